@@ -1,0 +1,98 @@
+// A memory partition: one DRAM channel with its L2 slices. A logical process of the engine.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/stats.hpp"
+#include "config/machine.hpp"
+#include "mem/messages.hpp"
+#include "mem/outbox.hpp"
+
+namespace wg::mem {
+
+/// Counters of L2 and DRAM. One row per access kind where it matters.
+struct PartitionCounters {
+  std::uint64_t l2_load_sectors = 0, l2_load_sector_hits = 0;
+  std::uint64_t l2_store_sectors = 0, l2_store_sector_hits = 0;
+  std::uint64_t l2_atomic_sectors = 0, l2_atomic_sector_hits = 0;
+  std::uint64_t l2_instruction_sectors = 0, l2_instruction_sector_hits = 0;
+  std::uint64_t l2_requests = 0, l2_far_requests = 0;
+  std::uint64_t l2_mshr_merges = 0, l2_mshr_stall_cycles = 0;  ///< L2 cycles
+  std::uint64_t l2_fill_sectors = 0, l2_writeback_sectors = 0;
+  std::uint64_t l2_busy_cycles = 0;    ///< L2 cycles, data port of all slices
+  std::uint64_t l2_reply_sectors = 0;  ///< sectors sent to SMs
+  std::uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
+  std::uint64_t dram_row_hits = 0, dram_row_misses = 0, dram_row_conflicts = 0;
+  std::uint64_t dram_busy_cycles = 0, dram_refresh_cycles = 0;  ///< DRAM clocks
+  std::uint64_t dram_read_latency_cycles = 0, dram_reads = 0;   ///< DRAM clocks summed over bursts; bursts
+
+  static std::span<const CounterField<PartitionCounters>> fields();
+};
+
+/// Where an address lives. Bijective for any number of channels and slices.
+struct Place {
+  std::uint32_t channel = 0;
+  std::uint32_t slice = 0;  ///< inside the channel
+  std::uint64_t local = 0;  ///< byte address inside the slice's share, dense
+};
+
+/// Address hashing: rotates the slices of each group of consecutive interleave blocks by a hash of the
+/// group's number, so that power-of-two strides spread, for any number of slices.
+class AddressMap {
+ public:
+  explicit AddressMap(const config::Machine& machine);
+  [[nodiscard]] Place place(std::uint64_t address) const;
+  [[nodiscard]] std::uint32_t channel(std::uint64_t address) const { return place(address).channel; }
+
+ private:
+  std::uint64_t interleave_;
+  std::uint32_t slices_;
+  std::uint32_t slices_per_channel_;
+};
+
+class Partition {
+ public:
+  Partition(const config::Machine& machine, std::uint32_t channel);
+  ~Partition();
+  Partition(Partition&&) noexcept;
+  Partition& operator=(Partition&&) noexcept;
+
+  /// Hands over requests that were sent in the previous epoch; any order. All arrive at or after the time the
+  /// partition has already run to.
+  void deliver(std::span<const Request> requests);
+  /// Runs everything that happens before `until` (ps) and puts replies into `out`, one queue per SM. A
+  /// reply's arrival is at least one crossbar latency after the event that caused it.
+  void run(std::uint64_t until, Outbox<Reply>& out);
+  /// Earliest time (ps) at which this partition has something to do; kNever when idle.
+  [[nodiscard]] std::uint64_t next_event() const;
+  /// Time (ps) of the last thing that happened.
+  [[nodiscard]] std::uint64_t last_event() const;
+
+  /// Resets the clock to 0 for the next kernel; L2 lines and open rows stay, unless `cold`. Must be idle.
+  void begin_kernel(bool cold);
+  /// Lets a memory copy land: sectors of [address, address + bytes) that belong here become valid and dirty
+  /// in the L2, untimed. Lines pushed out count as DRAM writes.
+  void install(std::uint64_t address, std::uint64_t bytes);
+  /// Lets a copy to the host read [address, address + bytes): sectors not in the L2 count as DRAM reads,
+  /// untimed.
+  void read_out(std::uint64_t address, std::uint64_t bytes);
+
+  [[nodiscard]] const PartitionCounters& counters() const;
+  void clear_counters();
+
+  /// State that outlives a kernel (L2 tags and their age, open rows), as bytes appended to / read from a
+  /// buffer.
+  void save(std::vector<std::uint8_t>& out) const;
+  /// Returns the number of bytes consumed; throws wg::Error when the bytes are not a state of this machine.
+  std::size_t load(std::span<const std::uint8_t> in);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace wg::mem
