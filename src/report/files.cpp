@@ -1,0 +1,58 @@
+#include "report/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "base/error.hpp"
+
+namespace wg::report {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const char* expected, int error) {
+  throw Error({.where = path,
+               .expected = expected,
+               .found = std::strerror(error != 0 ? error : EIO),
+               .advice = "check the path and its permissions"});
+}
+
+void write_to(const std::string& path, std::string_view content) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.flush();
+  if (!out) {
+    fail(path, "a file that can be written", errno);
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) {
+    fail(path, "a file that can be read", errno);
+  }
+  return std::move(text).str();
+}
+
+void write_file(const std::string& path, std::string_view content) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    write_to(path, content);
+    return;
+  }
+  const std::string beside = path + ".part";
+  write_to(beside, content);
+  std::filesystem::rename(beside, path, error);
+  if (error) {
+    fail(path, "a file that can be replaced", error.value());
+  }
+}
+
+}  // namespace wg::report
