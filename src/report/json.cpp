@@ -6,9 +6,9 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "base/error.hpp"
-#include "report/lookup.hpp"
 
 namespace wg::report {
 namespace {
@@ -191,8 +191,12 @@ std::string indented(const Json& json) {
 /// Reads an object and names what it lacks.
 class Reader {
  public:
-  Reader(const std::string& where, std::span<const CounterInfo* const> dictionary)
-      : where_(where), dictionary_(dictionary) {}
+  Reader(const std::string& where, std::span<const CounterInfo* const> dictionary) : where_(where) {
+    for (const CounterInfo* info : dictionary) {
+      infos_.push_back(info);
+      places_.emplace(info->name, places_.size());
+    }
+  }
 
   [[noreturn]] void fail(std::string expected, std::string found) const {
     throw Error({.where = where_,
@@ -258,10 +262,11 @@ class Reader {
   }
 
   [[nodiscard]] CounterValue counter(const std::string& key, const Json& value) const {
-    const CounterInfo* info = find_info(dictionary_, key);
-    if (info == nullptr) {
+    const auto known = places_.find(key);
+    if (known == places_.end()) {
       fail("counters of this version's dictionary", fmt::format("\"{}\"", key));
     }
+    const CounterInfo* info = infos_[known->second];
     if (value.is_number_unsigned()) {
       return {info, value.get<std::uint64_t>()};
     }
@@ -271,19 +276,28 @@ class Reader {
     return {info, value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>()};
   }
 
+  /// In the dictionary's order. Some fixed keys are counters too.
   [[nodiscard]] std::vector<CounterValue> counters(const Json& object) const {
-    std::vector<CounterValue> out;
+    std::vector<std::pair<std::size_t, CounterValue>> found;
     for (const auto& [key, value] : object.items()) {
-      if (!fixed(key)) {
-        out.push_back(counter(key, value));
+      const auto known = places_.find(key);
+      if (known != places_.end() || !fixed(key)) {
+        CounterValue read = counter(key, value);
+        found.emplace_back(places_.at(key), read);
       }
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<CounterValue> out;
+    for (const auto& [place, value] : found) {
+      out.push_back(value);
     }
     return out;
   }
 
  private:
   std::string where_;
-  std::span<const CounterInfo* const> dictionary_;
+  std::vector<const CounterInfo*> infos_;
+  std::unordered_map<std::string_view, std::size_t> places_;
 };
 
 std::vector<gpu::Interval> read_timeline(const Reader& reader, const Json& columns) {
