@@ -80,7 +80,7 @@ struct L1Config {
   std::uint32_t mshrs = 256;           ///< lines in flight
   std::string allocation = "on-fill";  ///< on-fill (streaming) or on-miss
   std::uint32_t queue = 4;             ///< memory instructions a sub-core may have waiting for the LD/ST unit
-  std::uint32_t max_stores = 512;      ///< store and atomic packets in flight per SM
+  std::uint32_t max_stores = 512;      ///< sectors of stores and atomics in flight per SM
   std::uint32_t fill_latency = 10;     ///< SM cycles from a reply's arrival to a dependent issue
 };
 
@@ -133,6 +133,7 @@ struct DramConfig {
   std::uint32_t write_high = 48;           ///< writes begin to drain at this depth
   std::uint32_t write_low = 16;            ///< and stop at this one when reads wait
   std::uint32_t extra_latency = 40;        ///< DRAM clocks of controller and PHY beyond the bank timing
+  std::uint32_t age_cap = 400;  ///< DRAM clocks a request may be passed over by row hits of its bank
 };
 
 struct LinkConfig {
