@@ -19,10 +19,11 @@ class Rng {
   }
   /// Uniform in [0, bound); `bound` > 0. Bias below 2^-32 for bounds below 2^32.
   constexpr std::uint64_t below(std::uint64_t bound) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+    return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
   }
 
  private:
+  __extension__ typedef unsigned __int128 Wide;
   std::uint64_t state_;
 };
 
