@@ -135,12 +135,14 @@ using Command = std::variant<Copy, std::shared_ptr<const Kernel>>;
 struct Workload {
   std::string name;               ///< as the user gave it
   std::vector<Command> commands;  ///< in program order
-  std::uint64_t hash = 0;  ///< XXH3 of the list and of names and sizes of its files (or of builder arguments)
+  /// XXH3 of the list and of name, size and first MiB of its files (or of builder arguments).
+  std::uint64_t hash = 0;
+  std::vector<std::string> warnings;  ///< what was passed over while opening, one line each
 };
 
-/// Opens `kernelslist`, `kernelslist.g`, `kernelslist_ctx_*` (or a directory holding one) or a single kernel
-/// file; plain, .xz, .gz or .zst. Headers are read and checked, bodies are not. Throws wg::Error naming file
-/// and line.
+/// Opens `kernelslist`, `kernelslist.g`, `kernelslist_ctx_*` (or a directory holding one, or without one the
+/// directory's kernel-N files in order of N) or a single kernel file; plain, .xz, .gz or .zst. Headers are
+/// read and checked, bodies are not. Throws wg::Error naming file and line.
 Workload open_trace(const std::string& path);
 
 }  // namespace wg::trace

@@ -1,0 +1,62 @@
+#include "trace/raw_lines.hpp"
+
+#include <array>
+
+#include "trace/block_reader.hpp"
+#include "trace/scan.hpp"
+
+namespace wg::trace {
+
+bool scan_raw_line(std::string_view line, const KernelHeader& header, RawLine& out, BlockFault& fault) {
+  std::array<std::uint64_t, 11> ids{};
+  const std::size_t count = header.tracer_version >= 6 ? 11 : 4;
+  const char* p = skip_blanks(line.data());
+  for (std::size_t i = 0; i < count; ++i) {
+    p = scan_decimal(p, ids[i]);
+    if (p == nullptr || !is_blank(*p)) {
+      fault = {line.data(),
+               count == 4 ? "block x, y, z and warp before the instruction"
+                          : "block, warp, cluster, block in cluster and rank before the instruction",
+               quoted(line)};
+      return false;
+    }
+    p = skip_blanks(p);
+  }
+  const Dim3& grid = header.grid;
+  if (ids[0] >= grid.x || ids[1] >= grid.y || ids[2] >= grid.z) {
+    fault = {line.data(), "a thread block inside the grid " + text_of(grid), quoted(line)};
+    return false;
+  }
+  if (ids[3] >= header.warps_per_cta()) {
+    fault = {line.data(), "a warp below " + std::to_string(header.warps_per_cta()), quoted(line)};
+    return false;
+  }
+  out.cta = linear_index({static_cast<std::uint32_t>(ids[0]), static_cast<std::uint32_t>(ids[1]),
+                          static_cast<std::uint32_t>(ids[2])},
+                         grid);
+  out.warp = static_cast<std::uint32_t>(ids[3]);
+  out.inst = {p, static_cast<std::size_t>(line.data() + line.size() - p)};
+  return true;
+}
+
+std::uint64_t find_raw_line(const KernelFile& file, std::uint64_t cta, std::uint32_t warp,
+                            std::uint64_t ordinal) {
+  BlockReader reader = open_body(file);
+  std::string_view line;
+  RawLine parsed;
+  BlockFault fault;
+  std::uint64_t last = reader.line_number();
+  for (std::uint64_t number = last; reader.line(line); number = reader.line_number()) {
+    if (*skip_blanks(line.data()) == '\0' || !scan_raw_line(line, file.parsed.header, parsed, fault) ||
+        parsed.cta != cta || parsed.warp != warp) {
+      continue;
+    }
+    last = number;
+    if (ordinal-- == 0) {
+      break;
+    }
+  }
+  return last;
+}
+
+}  // namespace wg::trace
