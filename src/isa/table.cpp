@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <array>
+
+#include "isa/opcode.hpp"
+
+namespace wg::isa {
+namespace {
+
+void append(const Family& family, std::vector<Opcode>& out) {
+  std::string_view rest = family.names;
+  while (!rest.empty()) {
+    const std::size_t blank = std::min(rest.find(' '), rest.size());
+    out.push_back({rest.substr(0, blank), family.cls, family.space, family.shape, family.flags});
+    rest.remove_prefix(std::min(blank + 1, rest.size()));
+  }
+}
+
+}  // namespace
+
+OpcodeTable::OpcodeTable(Generation generation) : generation_(generation) {
+  for (const auto families : {arithmetic_families(), memory_families(), control_families()}) {
+    for (const Family& family : families) {
+      if (family.first <= generation && generation <= family.last) {
+        append(family, opcodes_);
+      }
+    }
+  }
+  std::stable_sort(opcodes_.begin(), opcodes_.end(),
+                   [](const Opcode& a, const Opcode& b) { return a.name < b.name; });
+  const auto same = [](const Opcode& a, const Opcode& b) { return a.name == b.name; };
+  opcodes_.erase(std::unique(opcodes_.begin(), opcodes_.end(), same), opcodes_.end());
+  names_.reserve(opcodes_.size());
+  for (const Opcode& opcode : opcodes_) {
+    names_.push_back(opcode.name);
+  }
+}
+
+std::uint16_t OpcodeTable::find(std::string_view name) const {
+  const auto found = std::lower_bound(names_.begin(), names_.end(), name);
+  if (found == names_.end() || *found != name) {
+    return kUnknownOpcode;
+  }
+  return static_cast<std::uint16_t>(found - names_.begin());
+}
+
+const OpcodeTable& table_of(Generation generation) {
+  static const std::array<OpcodeTable, 9> tables{
+      OpcodeTable{Generation::fermi},  OpcodeTable{Generation::kepler}, OpcodeTable{Generation::maxwell},
+      OpcodeTable{Generation::pascal}, OpcodeTable{Generation::volta},  OpcodeTable{Generation::turing},
+      OpcodeTable{Generation::ampere}, OpcodeTable{Generation::ada},    OpcodeTable{Generation::hopper}};
+  return tables[std::min(static_cast<std::size_t>(generation), tables.size() - 1)];
+}
+
+std::span<const std::string_view> mnemonics(const OpcodeTable& table) { return table.names(); }
+
+}  // namespace wg::isa
