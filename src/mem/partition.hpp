@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "base/stats.hpp"
 #include "config/machine.hpp"
+#include "mem/divider.hpp"
 #include "mem/messages.hpp"
 #include "mem/outbox.hpp"
 
@@ -21,7 +21,8 @@ struct PartitionCounters {
   std::uint64_t l2_atomic_sectors = 0, l2_atomic_sector_hits = 0;
   std::uint64_t l2_instruction_sectors = 0, l2_instruction_sector_hits = 0;
   std::uint64_t l2_requests = 0, l2_far_requests = 0;
-  std::uint64_t l2_mshr_merges = 0, l2_mshr_stall_cycles = 0;  ///< L2 cycles
+  std::uint64_t l2_mshr_merges = 0;
+  std::uint64_t l2_mshr_stall_cycles = 0, l2_dram_stall_cycles = 0;  ///< L2 cycles, head of a slice's queue
   std::uint64_t l2_fill_sectors = 0, l2_writeback_sectors = 0;
   std::uint64_t l2_busy_cycles = 0;    ///< L2 cycles, data port of all slices
   std::uint64_t l2_reply_sectors = 0;  ///< sectors sent to SMs
@@ -33,7 +34,7 @@ struct PartitionCounters {
   static std::span<const CounterField<PartitionCounters>> fields();
 };
 
-/// Where an address lives. Bijective for any number of channels and slices.
+/// Where an address lives. Bijective for any number of channels and slices, for addresses below 2^57.
 struct Place {
   std::uint32_t channel = 0;
   std::uint32_t slice = 0;  ///< inside the channel
@@ -47,35 +48,45 @@ class AddressMap {
   explicit AddressMap(const config::Machine& machine);
   [[nodiscard]] Place place(std::uint64_t address) const;
   [[nodiscard]] std::uint32_t channel(std::uint64_t address) const { return place(address).channel; }
+  /// The inverse of place().
+  [[nodiscard]] std::uint64_t address(const Place& place) const;
+  [[nodiscard]] std::uint64_t interleave() const { return interleave_.divisor(); }
 
  private:
-  std::uint64_t interleave_;
-  std::uint32_t slices_;
-  std::uint32_t slices_per_channel_;
+  [[nodiscard]] std::uint64_t turn(std::uint64_t group) const;
+
+  Divider interleave_;
+  Divider slices_;
+  Divider channels_;
 };
 
 class Partition {
  public:
+  /// Throws wg::Error when the machine's L2 or DRAM cannot be built (sizes that do not divide, unknown part).
   Partition(const config::Machine& machine, std::uint32_t channel);
   ~Partition();
   Partition(Partition&&) noexcept;
   Partition& operator=(Partition&&) noexcept;
 
   /// Hands over requests that were sent in the previous epoch; any order. All arrive at or after the time the
-  /// partition has already run to.
+  /// partition has already run to. A request's arrival is that at a near slice: where the L2 has two halves
+  /// and the SM (first or second half of the SM numbers) and the slice (of the channels) are on different
+  /// sides, this adds far_latency, and again to the reply.
   void deliver(std::span<const Request> requests);
   /// Runs everything that happens before `until` (ps) and puts replies into `out`, one queue per SM. A
   /// reply's arrival is at least one crossbar latency after the event that caused it.
   void run(std::uint64_t until, Outbox<Reply>& out);
-  /// Earliest time (ps) at which this partition has something to do; kNever when idle.
+  /// Earliest time (ps) at which this partition may have something to do, never too late; kNever exactly when
+  /// idle. A kernel is over for the partition when it has run to kNever.
   [[nodiscard]] std::uint64_t next_event() const;
-  /// Time (ps) of the last thing that happened.
+  /// Time (ps) of the last event that was run; 0 when there was none since the kernel began.
   [[nodiscard]] std::uint64_t last_event() const;
 
   /// Resets the clock to 0 for the next kernel; L2 lines and open rows stay, unless `cold`. Must be idle.
   void begin_kernel(bool cold);
-  /// Lets a memory copy land: sectors of [address, address + bytes) that belong here become valid and dirty
-  /// in the L2, untimed. Lines pushed out count as DRAM writes.
+  /// Lets a memory copy land: sectors touched by [address, address + bytes) that belong here become valid and
+  /// dirty in the L2, untimed; must be idle. Lines pushed out count as DRAM writes. Of a range of several
+  /// times the L2's size only the end goes through the tags; the rest counts as written straight to DRAM.
   void install(std::uint64_t address, std::uint64_t bytes);
   /// Lets a copy to the host read [address, address + bytes): sectors not in the L2 count as DRAM reads,
   /// untimed.

@@ -1,0 +1,105 @@
+#include "mem/partition.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "mem/partition_state.hpp"
+
+namespace wg::mem {
+
+Partition::State::State(const config::Machine& machine, std::uint32_t channel_number)
+    : map(machine),
+      channel(channel_number),
+      geometry(geometry_hash(machine)),
+      sector_bytes(machine.l2.sector.count()),
+      capacity(machine.l2.size.count() / machine.slices()),
+      dram(machine, counters) {
+  for (std::uint32_t i = 0; i < machine.l2.slices_per_channel; ++i) {
+    slices.emplace_back(machine, channel, i, counters);
+  }
+}
+
+Partition::Partition(const config::Machine& machine, std::uint32_t channel) {
+  check_partition(machine);
+  assert(channel < machine.dram.channels);
+  state_ = std::make_unique<State>(machine, channel);
+}
+
+Partition::~Partition() = default;
+Partition::Partition(Partition&&) noexcept = default;
+Partition& Partition::operator=(Partition&&) noexcept = default;
+
+void Partition::deliver(std::span<const Request> requests) {
+  State& state = *state_;
+  for (const Request& request : requests) {
+    const Place place = state.map.place(request.line);
+    assert(place.channel == state.channel);
+    state.slices[place.slice].deliver(request, place.local);
+  }
+  for (L2Slice& slice : state.slices) {
+    slice.merge();
+  }
+}
+
+void Partition::run(std::uint64_t until, Outbox<Reply>& out) {
+  State& state = *state_;
+  state.sink.out = &out;
+  const std::size_t count = state.slices.size();
+  while (true) {
+    std::uint64_t first = state.dram.next_ps();
+    std::size_t chosen = count;  // DRAM goes first among equals, then the slices in turn
+    std::size_t index = state.turn;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (state.slices[index].next_ps() < first) {
+        first = state.slices[index].next_ps();
+        chosen = index;
+      }
+      index = index + 1 == count ? 0 : index + 1;
+    }
+    if (first >= until) {
+      return;
+    }
+    state.last_event = first;
+    if (chosen != count) {
+      state.slices[chosen].step(state.dram, state.sink);
+      state.turn = chosen + 1 == count ? 0 : chosen + 1;
+      continue;
+    }
+    const DramStep step = state.dram.step();
+    if (step.data.ready_ps != kNever) {
+      state.slices[step.data.slice].expect(step.data);
+    }
+    if (step.freed) {
+      for (L2Slice& slice : state.slices) {
+        slice.dram_freed(state.dram, first);
+      }
+    }
+  }
+}
+
+std::uint64_t Partition::next_event() const {
+  std::uint64_t next = state_->dram.next_ps();
+  for (const L2Slice& slice : state_->slices) {
+    next = std::min(next, slice.next_ps());
+  }
+  return next;
+}
+
+std::uint64_t Partition::last_event() const { return state_->last_event; }
+
+void Partition::begin_kernel(bool cold) {
+  assert(next_event() == kNever);
+  for (L2Slice& slice : state_->slices) {
+    slice.reset(cold);
+  }
+  state_->dram.reset(cold);
+  state_->sink.sequence = 0;
+  state_->turn = 0;
+  state_->last_event = 0;
+}
+
+const PartitionCounters& Partition::counters() const { return state_->counters; }
+
+void Partition::clear_counters() { state_->counters = {}; }
+
+}  // namespace wg::mem
