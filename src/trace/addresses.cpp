@@ -56,7 +56,27 @@ const char* scan_list(const char* p, DynInst& inst, CtaTrace& out, BlockFault& f
   return p;
 }
 
-const char* scan_deltas(const char* p, DynInst& inst, CtaTrace& out, BlockFault& fault) {
+/// Fills lanes 1 to `count` - 1 from differences, each behind one space. nullptr where the careful scan has
+/// to look.
+const char* scan_deltas_fast(const char* p, const char* end, std::uint64_t* lanes, std::size_t count) {
+  constexpr std::ptrdiff_t kReadAhead = 17;
+  std::uint64_t address = lanes[0];
+  for (std::size_t i = 1; i < count; ++i) {
+    std::int64_t delta = 0;
+    if (end - p < kReadAhead || *p != ' ') {
+      return nullptr;
+    }
+    p = scan_signed_fast(p + 1, delta);
+    if (p == nullptr) {
+      return nullptr;
+    }
+    address += static_cast<std::uint64_t>(delta);
+    lanes[i] = address;
+  }
+  return p;
+}
+
+const char* scan_deltas(const char* p, const char* end, DynInst& inst, CtaTrace& out, BlockFault& fault) {
   std::array<std::uint64_t, 32> lanes{};
   const auto count = static_cast<std::size_t>(std::popcount(inst.mask));
   const char* next = scan_address(skip_blanks(p), lanes[0]);
@@ -64,18 +84,19 @@ const char* scan_deltas(const char* p, DynInst& inst, CtaTrace& out, BlockFault&
     return fail(fault, p, "a hexadecimal base address");
   }
   p = next;
-  for (std::size_t i = 1; i < count; ++i) {
+  next = scan_deltas_fast(p, end, lanes.data(), count);
+  for (std::size_t i = 1; next == nullptr && i < count; ++i) {
     std::int64_t delta = 0;
-    next = scan_signed(skip_blanks(p), delta);
-    if (next == nullptr || !is_end(*next)) {
+    const char* const behind = scan_signed(skip_blanks(p), delta);
+    if (behind == nullptr || !is_end(*behind)) {
       return fail(fault, p,
                   fmt::format("{} differences for mask {:08x}, here number {}", count - 1, inst.mask, i));
     }
     lanes[i] = lanes[i - 1] + static_cast<std::uint64_t>(delta);
-    p = next;
+    p = behind;
   }
   add(out, inst, {lanes.data(), count == 0 ? 1 : count});
-  return p;
+  return next == nullptr ? p : next;
 }
 
 const char* scan_stride(const char* p, DynInst& inst, CtaTrace& out, BlockFault& fault) {
@@ -134,7 +155,7 @@ struct BulkScanner {
 
 }  // namespace
 
-const char* scan_addresses(const char* p, DynInst& inst, CtaTrace& out, BlockFault& fault) {
+const char* scan_addresses(const char* p, const char* end, DynInst& inst, CtaTrace& out, BlockFault& fault) {
   const char* const mode = skip_blanks(p);
   if (is_end(*mode) || !is_end(mode[1])) {
     return fail(fault, mode, "an address mode (0, 1 or 2)");
@@ -145,7 +166,7 @@ const char* scan_addresses(const char* p, DynInst& inst, CtaTrace& out, BlockFau
     case '1':
       return scan_stride(mode + 1, inst, out, fault);
     case '2':
-      return scan_deltas(mode + 1, inst, out, fault);
+      return scan_deltas(mode + 1, end, inst, out, fault);
     default:
       return fail(fault, mode, "an address mode (0, 1 or 2)");
   }

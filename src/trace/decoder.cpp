@@ -178,7 +178,7 @@ class TextDecoder final : public CtaDecoder {
     }
     const char* const field = p;
     p = checked(variant.kind == LineKind::bulk ? scan_bulk(p, inst, *out_, fault_)
-                                               : scan_addresses(p, inst, *out_, fault_));
+                                               : scan_addresses(p, end_, inst, *out_, fault_));
     std::int32_t imm = 0;
     int count = 0;
     const char* const numbers_end = scan_immediates(p, header_.tracer_version, imm, count);
