@@ -12,10 +12,10 @@ enum class ExitCode { ok = 0, usage = 1, bad_input = 2, deadlock = 3, stopped = 
 
 /// One thing that is wrong and what to do about it. Empty fields are left out of the text.
 struct Problem {
-  std::string where;     ///< file:line:column, file@offset, or option name
-  std::string expected;  ///< what would have been right
-  std::string found;     ///< what was there
-  std::string advice;    ///< what to do, e.g. the nearest valid name
+  std::string where{};     ///< file:line:column, file@offset, or option name
+  std::string expected{};  ///< what would have been right
+  std::string found{};     ///< what was there
+  std::string advice{};    ///< what to do, e.g. the nearest valid name
 
   [[nodiscard]] std::string text() const;
 };

@@ -1,8 +1,11 @@
 // One sender's half of the double-buffered mailboxes: a vector per receiver.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "base/units.hpp"
 
 namespace wg::mem {
 
@@ -18,12 +21,22 @@ class Outbox {
     queues_[receiver].push_back(message);
     dirty_[receiver / 64] |= std::uint64_t{1} << (receiver % 64);
     any_ = true;
+    earliest_ = std::min(earliest_, message.arrival);
   }
   /// Called by the sender before it writes into this buffer again.
   void forget_marks() {
     if (any_) {
       dirty_.assign(dirty_.size(), 0);
       any_ = false;
+      earliest_ = kNever;
+    }
+  }
+  /// Earliest arrival (ps) pushed since forget_marks(); kNever if none.
+  [[nodiscard]] std::uint64_t earliest() const { return earliest_; }
+  /// Sets in `marks` the bit of every receiver that got something since forget_marks().
+  void mark_receivers(std::vector<std::uint64_t>& marks) const {
+    for (std::size_t word = 0; any_ && word < dirty_.size(); ++word) {
+      marks[word] |= dirty_[word];
     }
   }
   [[nodiscard]] bool any() const { return any_; }
@@ -40,6 +53,7 @@ class Outbox {
  private:
   std::vector<std::vector<Message>> queues_;
   std::vector<std::uint64_t> dirty_;
+  std::uint64_t earliest_ = kNever;
   bool any_ = false;
 };
 

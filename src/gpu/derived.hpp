@@ -1,0 +1,29 @@
+// From counters to rates, shares and limits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/stats.hpp"
+#include "config/machine.hpp"
+#include "gpu/engine.hpp"
+#include "gpu/result.hpp"
+
+namespace wg::gpu {
+
+/// Every raw counter in dictionary order, then every derived value. `cycles` > 0 for meaningful rates; a rate
+/// without events is 0.
+std::vector<CounterValue> describe(const config::Machine& machine, const MachineCounters& counters,
+                                   std::uint64_t cycles);
+
+/// The raw counters back from a description (the inverse of describe(), derived values ignored).
+MachineCounters counters_of(std::span<const CounterValue> values);
+
+/// Limits of the machine by share used, nearest first.
+std::vector<Limit> limits_of(const config::Machine& machine, const MachineCounters& counters,
+                             std::uint64_t cycles);
+
+/// `a` - `b`, counter by counter; for the intervals of a timeline.
+MachineCounters difference(const MachineCounters& a, const MachineCounters& b);
+
+}  // namespace wg::gpu

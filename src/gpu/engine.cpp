@@ -1,0 +1,279 @@
+#include "gpu/engine.hpp"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "base/error.hpp"
+
+namespace wg::gpu {
+namespace {
+
+constexpr std::uint64_t kCodeRegion = std::uint64_t{0x70} << 40;  // where kernels' code is laid out
+constexpr std::uint32_t kPollEpochs = 64;
+
+// Functions of different names get different places, 1 MiB apart; the same function always the same.
+std::uint64_t code_address(const std::string& name) {
+  return kCodeRegion + ((XXH3_64bits(name.data(), name.size()) & 0xFFFFF) << 20);
+}
+
+}  // namespace
+
+Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps)
+    : machine_(machine),
+      clock_(machine.clock.sm),
+      epoch_ps_(machine.xbar.latency * Clock(machine.clock.l2).period_ps()),
+      map_(machine_),
+      dispatcher_(machine_),
+      pool_(threads) {
+  if (epoch_ps != 0) {
+    epoch_ps_ = std::min(epoch_ps_, epoch_ps);
+  }
+  const std::size_t sm_count = machine_.sm.count;
+  const std::size_t channels = machine_.dram.channels;
+  for (std::uint32_t i = 0; i < sm_count; ++i) {
+    sms_.push_back(std::make_unique<sm::Sm>(machine_, i, map_));
+  }
+  for (std::uint32_t i = 0; i < channels; ++i) {
+    partitions_.emplace_back(machine_, i);
+  }
+  for (std::size_t parity = 0; parity < 2; ++parity) {
+    launches_[parity] = mem::Outbox<sm::CtaLaunch>(sm_count);
+    done_[parity].assign(sm_count, mem::Outbox<sm::CtaDone>(1));
+    requests_[parity].assign(sm_count, mem::Outbox<mem::Request>(channels));
+    replies_[parity].assign(channels, mem::Outbox<mem::Reply>(sm_count));
+  }
+  next_.assign(1 + sm_count + channels, kNever);
+  sm_marks_.assign((sm_count + 63) / 64, 0);
+  partition_marks_.assign((channels + 63) / 64, 0);
+  request_inbox_.resize(channels);
+  reply_inbox_.resize(sm_count);
+  launch_inbox_.resize(sm_count);
+}
+
+void Engine::begin(const trace::Kernel& kernel, const dispatch::Fit& fit, bool cold) {
+  const sm::KernelSetup setup{
+      .kernel = &kernel, .l1_bytes = fit.l1_bytes, .code = code_address(kernel.header().name)};
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    sm->begin_kernel(setup);
+  }
+  for (mem::Partition& partition : partitions_) {
+    partition.begin_kernel(cold);
+  }
+  dispatcher_.begin_kernel(kernel, fit);
+  std::fill(next_.begin(), next_.end(), kNever);
+  next_[0] = 0;
+  ran_.clear();
+}
+
+void Engine::find_awake(std::uint64_t until) {
+  // Whoever got a message in the last epoch must take it; the others only run when something is due.
+  const std::uint32_t last = parity_ ^ 1U;
+  std::fill(sm_marks_.begin(), sm_marks_.end(), 0);
+  std::fill(partition_marks_.begin(), partition_marks_.end(), 0);
+  bool completions = false;
+  for (const std::uint32_t process : ran_) {
+    if (process == 0) {
+      launches_[last].mark_receivers(sm_marks_);
+    } else if (process <= sms_.size()) {
+      requests_[last][process - 1].mark_receivers(partition_marks_);
+      completions = completions || done_[last][process - 1].any();
+    } else {
+      replies_[last][process - 1 - sms_.size()].mark_receivers(sm_marks_);
+    }
+  }
+  const auto marked = [](const std::vector<std::uint64_t>& marks, std::size_t i) {
+    return (marks[i / 64] >> (i % 64) & 1) != 0;
+  };
+  awake_.clear();
+  for (std::size_t process = 0; process < next_.size(); ++process) {
+    const bool message = process == 0             ? completions
+                         : process <= sms_.size() ? marked(sm_marks_, process - 1)
+                                                  : marked(partition_marks_, process - 1 - sms_.size());
+    if (message || next_[process] < until) {
+      awake_.push_back(static_cast<std::uint32_t>(process));
+    }
+  }
+}
+
+void Engine::run_process(std::size_t process, std::uint64_t until) {
+  const std::uint32_t last = parity_ ^ 1U;
+  const auto collect = [](auto& senders, std::size_t receiver, auto& inbox) {
+    inbox.clear();
+    for (auto& sender : senders) {
+      if (sender.has(receiver)) {
+        sender.drain(receiver, inbox);
+      }
+    }
+  };
+  if (process == 0) {
+    collect(done_[last], 0, done_inbox_);
+    dispatcher_.deliver(done_inbox_);
+    launches_[parity_].forget_marks();
+    dispatcher_.run(until, launches_[parity_]);
+    next_[0] = dispatcher_.next_event();
+    return;
+  }
+  if (process <= sms_.size()) {
+    const std::size_t i = process - 1;
+    sm::Sm& sm = *sms_[i];
+    collect(replies_[last], i, reply_inbox_[i]);
+    sm.deliver(reply_inbox_[i]);
+    if (launches_[last].has(i)) {
+      launch_inbox_[i].clear();
+      launches_[last].drain(i, launch_inbox_[i]);
+      sm.deliver(launch_inbox_[i]);
+    }
+    requests_[parity_][i].forget_marks();
+    done_[parity_][i].forget_marks();
+    sm.run(until, requests_[parity_][i], done_[parity_][i]);
+    next_[process] = sm.next_event();
+    return;
+  }
+  const std::size_t i = process - 1 - sms_.size();
+  collect(requests_[last], i, request_inbox_[i]);
+  partitions_[i].deliver(request_inbox_[i]);
+  replies_[parity_][i].forget_marks();
+  partitions_[i].run(until, replies_[parity_][i]);
+  next_[process] = partitions_[i].next_event();
+}
+
+void Engine::run_epoch(std::uint64_t until) {
+  find_awake(until);
+  pool_.run(awake_.size(), [this, until](std::size_t i) { run_process(awake_[i], until); });
+  ran_ = awake_;
+}
+
+std::uint64_t Engine::next_time() const {
+  std::uint64_t next = kNever;
+  for (const std::uint64_t event : next_) {
+    next = std::min(next, event);
+  }
+  for (const std::uint32_t process : ran_) {
+    if (process == 0) {
+      next = std::min(next, launches_[parity_].earliest());
+    } else if (process <= sms_.size()) {
+      next = std::min(
+          {next, requests_[parity_][process - 1].earliest(), done_[parity_][process - 1].earliest()});
+    } else {
+      next = std::min(next, replies_[parity_][process - 1 - sms_.size()].earliest());
+    }
+  }
+  return next;
+}
+
+MachineCounters Engine::sum() const {
+  MachineCounters total;
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    total.sm.add(sm->counters());
+  }
+  for (const mem::Partition& partition : partitions_) {
+    add_counters<mem::PartitionCounters>(total.mem, partition.counters(), mem::PartitionCounters::fields());
+  }
+  return total;
+}
+
+std::uint64_t Engine::warp_instructions() const {
+  std::uint64_t sum = 0;
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    sum += sm->counters().warp_instructions;
+  }
+  return sum;
+}
+
+void Engine::check_finished(const trace::Kernel& kernel) const {
+  std::vector<Problem> problems;
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    for (const std::string& line : sm->stuck()) {
+      problems.push_back({.where = line});
+    }
+  }
+  if (problems.empty() && dispatcher_.finished()) {
+    return;
+  }
+  constexpr std::size_t kShown = 20;
+  const std::size_t more = problems.size() > kShown ? problems.size() - kShown : 0;
+  problems.resize(std::min(problems.size(), kShown));
+  if (more > 0) {
+    problems.push_back({.where = fmt::format("... and {} more warps", more)});
+  }
+  problems.insert(
+      problems.begin(),
+      {.where = fmt::format("kernel {} ({}): nothing can ever happen again; {} of {} CTAs are done",
+                            kernel.header().id, kernel.header().name, dispatcher_.completed(),
+                            kernel.header().grid.count())});
+  throw Error(std::move(problems), ExitCode::deadlock);
+}
+
+KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const KernelLimits& limits) {
+  KernelRun run;
+  run.fit = dispatch::fit(machine_, kernel.header());
+  for (mem::Partition& partition : partitions_) {
+    partition.clear_counters();
+  }
+  begin(kernel, run.fit, cold);
+  const std::uint64_t limit = limits.max_cycles == 0 ? kNever : clock_.to_ps(limits.max_cycles);
+  const std::uint64_t interval = clock_.to_ps(limits.interval_cycles);
+  std::uint64_t boundary = interval == 0 ? kNever : interval;
+  std::uint32_t epochs = 0;
+  for (std::uint64_t now = 0; now != kNever;) {
+    for (; boundary <= now && boundary != kNever; boundary += interval) {
+      run.intervals.push_back(sum());
+    }
+    if (now >= limit) {
+      run.end = KernelEnd::limit;
+      break;
+    }
+    if (limits.poll && ++epochs % kPollEpochs == 0 &&
+        !limits.poll(now / clock_.period_ps(), dispatcher_.completed(), warp_instructions())) {
+      run.end = KernelEnd::interrupted;
+      return run;
+    }
+    const std::uint64_t until = std::min({now + epoch_ps_, boundary, limit});
+    run_epoch(until);
+    const std::uint64_t next = next_time();
+    parity_ ^= 1U;
+    now = next == kNever ? kNever : std::max(until, next);
+  }
+  if (run.end == KernelEnd::finished) {
+    check_finished(kernel);
+    for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+      run.cycles = std::max(run.cycles, sm->last_activity() + 1);
+    }
+  } else {
+    run.cycles = limits.max_cycles;
+  }
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    sm->close_slots(run.cycles);
+  }
+  run.counters = sum();
+  return run;
+}
+
+void Engine::copy(const trace::Copy& copy) {
+  for (mem::Partition& partition : partitions_) {
+    if (copy.kind == trace::CopyKind::device_to_host) {
+      partition.read_out(copy.address, copy.bytes.count());
+    } else {
+      partition.install(copy.address, copy.bytes.count());
+    }
+  }
+}
+
+std::vector<std::uint8_t> Engine::save() const {
+  std::vector<std::uint8_t> state;
+  for (const mem::Partition& partition : partitions_) {
+    partition.save(state);
+  }
+  return state;
+}
+
+void Engine::load(std::span<const std::uint8_t> state) {
+  for (mem::Partition& partition : partitions_) {
+    state = state.subspan(partition.load(state));
+  }
+}
+
+}  // namespace wg::gpu

@@ -1,0 +1,101 @@
+// The look-ahead epoch engine: owns the logical processes of one machine and runs a kernel through them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/machine.hpp"
+#include "dispatch/dispatcher.hpp"
+#include "gpu/pool.hpp"
+#include "mem/outbox.hpp"
+#include "mem/partition.hpp"
+#include "sm/sm.hpp"
+#include "trace/workload.hpp"
+
+namespace wg::gpu {
+
+/// Counters of the whole machine, summed in a fixed order.
+struct MachineCounters {
+  sm::SmCounters sm;
+  mem::PartitionCounters mem;
+};
+
+enum class KernelEnd : std::uint8_t { finished, limit, interrupted };
+
+struct KernelRun {
+  KernelEnd end = KernelEnd::finished;
+  std::uint64_t cycles = 0;  ///< SM cycles until the last CTA left and the last store was acknowledged
+  dispatch::Fit fit;
+  MachineCounters counters;
+  std::vector<MachineCounters> intervals;  ///< running sums at the end of each timeline interval
+};
+
+struct KernelLimits {
+  std::uint64_t max_cycles = 0;       ///< of this kernel; 0 = none
+  std::uint64_t interval_cycles = 0;  ///< timeline; 0 = none
+  /// Called from time to time with (cycle, CTAs done, warp instructions); returns false to stop.
+  std::function<bool(std::uint64_t, std::uint64_t, std::uint64_t)> poll;
+};
+
+class Engine {
+ public:
+  /// `epoch_ps` = 0 takes one crossbar latency; longer ones are cut to it.
+  Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps);
+
+  /// Runs one kernel from time 0. After anything but KernelEnd::finished the engine may only be read, not
+  /// run. Throws wg::Error for bad input and for a deadlock.
+  KernelRun run_kernel(const trace::Kernel& kernel, bool cold, const KernelLimits& limits);
+
+  /// A memory copy lands in (or is read from) L2 and DRAM; untimed.
+  void copy(const trace::Copy& copy);
+
+  /// What persists between kernels.
+  [[nodiscard]] std::vector<std::uint8_t> save() const;
+  void load(std::span<const std::uint8_t> state);
+
+  [[nodiscard]] std::span<const std::unique_ptr<sm::Sm>> sms() const { return sms_; }
+  [[nodiscard]] const config::Machine& machine() const { return machine_; }
+
+ private:
+  void begin(const trace::Kernel& kernel, const dispatch::Fit& fit, bool cold);
+  void find_awake(std::uint64_t until);
+  void run_process(std::size_t process, std::uint64_t until);
+  void run_epoch(std::uint64_t until);
+  [[nodiscard]] std::uint64_t next_time() const;
+  [[nodiscard]] MachineCounters sum() const;
+  [[nodiscard]] std::uint64_t warp_instructions() const;
+  void check_finished(const trace::Kernel& kernel) const;
+
+  config::Machine machine_;
+  Clock clock_;
+  std::uint64_t epoch_ps_;
+  mem::AddressMap map_;
+  dispatch::Dispatcher dispatcher_;
+  std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::vector<mem::Partition> partitions_;
+  Pool pool_;
+
+  // Mailboxes, double-buffered by epoch parity.
+  std::array<mem::Outbox<sm::CtaLaunch>, 2> launches_;
+  std::array<std::vector<mem::Outbox<sm::CtaDone>>, 2> done_;
+  std::array<std::vector<mem::Outbox<mem::Request>>, 2> requests_;
+  std::array<std::vector<mem::Outbox<mem::Reply>>, 2> replies_;
+  std::uint32_t parity_ = 0;
+
+  // Processes are numbered: 0 the dispatcher, then SMs, then partitions.
+  std::vector<std::uint64_t> next_;   ///< next event of each process
+  std::vector<std::uint32_t> awake_;  ///< processes that run in this epoch
+  std::vector<std::uint32_t> ran_;    ///< processes that ran in the previous one
+  std::vector<std::uint64_t> sm_marks_, partition_marks_;
+  std::vector<std::vector<mem::Request>> request_inbox_;  ///< scratch, by partition
+  std::vector<std::vector<mem::Reply>> reply_inbox_;      ///< scratch, by SM
+  std::vector<std::vector<sm::CtaLaunch>> launch_inbox_;  ///< scratch, by SM
+  std::vector<sm::CtaDone> done_inbox_;
+};
+
+}  // namespace wg::gpu

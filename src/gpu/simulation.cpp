@@ -1,0 +1,321 @@
+#include "gpu/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "config/reader.hpp"
+#include "gpu/derived.hpp"
+#include "gpu/engine.hpp"
+#include "host/link.hpp"
+
+namespace wg::gpu {
+namespace {
+
+const char* kind_name(trace::CopyKind kind) {
+  switch (kind) {
+    case trace::CopyKind::host_to_device:
+      return "HtoD";
+    case trace::CopyKind::device_to_host:
+      return "DtoH";
+    case trace::CopyKind::device_to_device:
+      return "DtoD";
+  }
+  return "";
+}
+
+std::vector<PcProfile> hottest(const Engine& engine, std::size_t count) {
+  std::map<std::pair<std::uint64_t, std::string_view>, PcProfile> by_pc;
+  for (const std::unique_ptr<sm::Sm>& sm : engine.sms()) {
+    const std::span<const sm::InstProfile> profile = sm->profile();
+    for (std::uint32_t i = 0; i < profile.size(); ++i) {
+      if (profile[i].issues == 0) {
+        continue;
+      }
+      const isa::StaticInst& inst = sm->decoder().instructions()[i];
+      const std::string_view mnemonic = sm->decoder().mnemonic(i);
+      PcProfile& sum = by_pc[{inst.pc, mnemonic}];
+      sum.pc = inst.pc;
+      sum.mnemonic = mnemonic;
+      sum.line = inst.line;
+      sum.issues += profile[i].issues;
+      sum.threads += profile[i].threads;
+      for (std::size_t reason = 0; reason < sm::kStalls; ++reason) {
+        sum.stalls[reason] += profile[i].stalls[reason];
+      }
+    }
+  }
+  std::vector<PcProfile> all;
+  for (auto& [key, profile] : by_pc) {
+    all.push_back(std::move(profile));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const PcProfile& a, const PcProfile& b) {
+    return a.stalled() + a.issues > b.stalled() + b.issues;
+  });
+  all.resize(std::min(all.size(), count));
+  return all;
+}
+
+void add_warnings(const Engine& engine, const trace::KernelHeader& header, KernelResult& result) {
+  isa::Generation traced = isa::Generation::volta;
+  const config::Machine& machine = engine.machine();
+  if (isa::generation_of(header.binary_version, traced) && traced != machine.generation) {
+    result.warnings.push_back(fmt::format(
+        "kernel {}: recorded for {} (sm_{}), run on {} ({}) with its own opcode table", header.id,
+        isa::name_of(traced), header.binary_version, machine.name, isa::name_of(machine.generation)));
+  }
+  std::set<std::string_view> unknown;
+  for (const std::unique_ptr<sm::Sm>& sm : engine.sms()) {
+    const std::span<const sm::InstProfile> profile = sm->profile();
+    for (std::uint32_t i = 0; i < profile.size(); ++i) {
+      if (!sm->decoder().instructions()[i].known) {
+        unknown.insert(sm->decoder().mnemonic(i));
+      }
+    }
+  }
+  const std::uint64_t count = [&] {
+    std::uint64_t sum = 0;
+    for (const std::unique_ptr<sm::Sm>& sm : engine.sms()) {
+      sum += sm->counters().classes[static_cast<std::size_t>(isa::InstClass::other)];
+    }
+    return sum;
+  }();
+  if (!unknown.empty()) {
+    result.warnings.push_back(
+        fmt::format("kernel {}: {} warp instructions of {} unknown opcodes timed as integer: {}", header.id,
+                    count, unknown.size(), fmt::join(unknown, " ")));
+  }
+}
+
+std::vector<Interval> timeline(const config::Machine& machine, const KernelRun& run, std::uint64_t length) {
+  std::vector<Interval> out;
+  MachineCounters before;
+  const auto add = [&](const MachineCounters& now, std::uint64_t begin, std::uint64_t end) {
+    out.push_back({begin, end, describe(machine, difference(now, before), end - begin)});
+    before = now;
+  };
+  std::uint64_t begin = 0;
+  for (const MachineCounters& now : run.intervals) {
+    if (begin + length <= run.cycles) {
+      add(now, begin, begin + length);
+      begin += length;
+    }
+  }
+  if (begin < run.cycles) {
+    add(run.counters, begin, run.cycles);
+  }
+  return out;
+}
+
+KernelResult result_of(const Engine& engine, const trace::Kernel& kernel, const KernelRun& run,
+                       const RunOptions& options) {
+  const trace::KernelHeader& header = kernel.header();
+  const config::Machine& machine = engine.machine();
+  const sm::SmCounters& counters = run.counters.sm;
+  KernelResult result;
+  result.id = header.id;
+  result.name = header.name;
+  result.grid = header.grid;
+  result.block = header.block;
+  result.cycles = run.cycles;
+  result.time_ps = run.cycles * Clock(machine.clock.sm).period_ps();
+  result.warp_instructions = counters.warp_instructions;
+  result.thread_instructions = counters.thread_instructions;
+  result.ctas = counters.ctas;
+  result.complete = run.end == KernelEnd::finished;
+  result.occupancy = {.ctas_per_sm = run.fit.ctas,
+                      .warps_per_sm = run.fit.warps,
+                      .max_warps_per_sm = machine.sm.max_warps,
+                      .limited_by = run.fit.limited_by,
+                      .achieved_warps = counters.active_cycles == 0
+                                            ? 0.0
+                                            : static_cast<double>(counters.warp_cycles) /
+                                                  static_cast<double>(counters.active_cycles)};
+  result.issue_slots = run.cycles * machine.sm.count * machine.sm.subcores;
+  result.issued_slots = counters.warp_instructions;
+  result.slots = counters.slots;
+  result.counters = describe(machine, run.counters, run.cycles);
+  result.profile = hottest(engine, options.profile_size);
+  result.limits = limits_of(machine, run.counters, run.cycles);
+  if (options.timeline_cycles != 0) {
+    result.timeline = timeline(machine, run, options.timeline_cycles);
+  }
+  add_warnings(engine, header, result);
+  return result;
+}
+
+void add_totals(const config::Machine& machine, RunResult& run) {
+  MachineCounters sum;
+  std::uint64_t cycles = 0;
+  run.issue_slots = run.issued_slots = 0;
+  run.slots = {};
+  for (const KernelResult& kernel : run.kernels) {
+    const MachineCounters counters = counters_of(kernel.counters);
+    sum.sm.add(counters.sm);
+    add_counters<mem::PartitionCounters>(sum.mem, counters.mem, mem::PartitionCounters::fields());
+    cycles += kernel.cycles;
+    run.issue_slots += kernel.issue_slots;
+    run.issued_slots += kernel.issued_slots;
+    for (std::size_t i = 0; i < sm::kStalls; ++i) {
+      run.slots[i] += kernel.slots[i];
+    }
+  }
+  run.totals = describe(machine, sum, cycles);
+  run.totals.insert(run.totals.begin(), {dictionary().front(), cycles});
+}
+
+/// One run in progress.
+class Run {
+ public:
+  Run(const config::Machine& machine, const trace::Workload& workload, const RunOptions& options)
+      : machine_(machine),
+        workload_(workload),
+        options_(options),
+        engine_(machine, std::max(1U, options.threads), options.epoch_ps),
+        link_(machine.link) {
+    result_.gpu = machine.name;
+    result_.machine_hash = fmt::format("{:016x}", config::machine_hash(machine));
+    result_.workload = workload.name;
+    result_.workload_hash = fmt::format("{:016x}", workload.hash);
+    result_.threads = std::max(1U, options.threads);
+    result_.clock_hz = machine.clock.sm.count();
+  }
+
+  RunResult go(const Resume* resume) {
+    std::uint64_t done_before = 0;
+    std::size_t copies_before = 0;
+    if (resume != nullptr) {
+      result_.kernels = resume->finished.kernels;
+      result_.copies = resume->finished.copies;
+      result_.warnings = resume->finished.warnings;
+      done_before = result_.kernels.empty() ? 0 : result_.kernels.back().index;
+      copies_before = copies_kept_ = result_.copies.size();
+      for (const KernelResult& kernel : result_.kernels) {
+        total_cycles_ += kernel.cycles;
+        total_instructions_ += kernel.warp_instructions;
+      }
+      engine_.load(resume->state);
+    }
+    std::uint64_t index = 0;
+    std::size_t copies = 0;
+    for (const trace::Command& command : workload_.commands) {
+      if (const auto* copy = std::get_if<trace::Copy>(&command)) {
+        if (++copies > copies_before) {
+          run_copy(*copy);
+        }
+        continue;
+      }
+      ++index;
+      if (index <= done_before || !wanted(index)) {
+        continue;
+      }
+      if (!run_kernel(*std::get<std::shared_ptr<const trace::Kernel>>(command), index)) {
+        result_.complete = false;
+        // A resumed run repeats the copies that led to the kernel it lost.
+        result_.copies.resize(copies_kept_);
+        break;
+      }
+    }
+    add_totals(machine_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] bool wanted(std::uint64_t index) const {
+    return options_.kernels.empty() ||
+           std::find(options_.kernels.begin(), options_.kernels.end(), index) != options_.kernels.end();
+  }
+
+  [[nodiscard]] std::uint64_t kernel_count() const {
+    if (!options_.kernels.empty()) {
+      return options_.kernels.size();
+    }
+    return static_cast<std::uint64_t>(
+        std::count_if(workload_.commands.begin(), workload_.commands.end(), [](const trace::Command& c) {
+          return std::holds_alternative<std::shared_ptr<const trace::Kernel>>(c);
+        }));
+  }
+
+  void run_copy(const trace::Copy& copy) {
+    engine_.copy(copy);
+    result_.copies.push_back(
+        {kind_name(copy.kind), copy.address, copy.bytes.count(), link_.duration_ps(copy)});
+  }
+
+  bool run_kernel(const trace::Kernel& kernel, std::uint64_t index) {
+    if (options_.max_cycles != 0 && total_cycles_ >= options_.max_cycles) {
+      result_.stopped_by = "limit";
+      return false;
+    }
+    KernelLimits limits{.max_cycles = options_.max_cycles == 0 ? 0 : options_.max_cycles - total_cycles_,
+                        .interval_cycles = options_.timeline_cycles,
+                        .poll = [&](std::uint64_t cycles, std::uint64_t ctas, std::uint64_t instructions) {
+                          return poll(kernel, index, cycles, ctas, instructions);
+                        }};
+    const KernelRun run = engine_.run_kernel(kernel, options_.cold, limits);
+    if (run.end == KernelEnd::interrupted) {
+      result_.stopped_by = "interrupt";
+      return false;
+    }
+    KernelResult result = result_of(engine_, kernel, run, options_);
+    result.index = index;
+    total_cycles_ += result.cycles;
+    total_instructions_ += result.warp_instructions;
+    result_.warnings.insert(result_.warnings.end(), result.warnings.begin(), result.warnings.end());
+    result_.kernels.push_back(std::move(result));
+    if (run.end == KernelEnd::limit) {
+      result_.stopped_by = "limit";
+      return false;
+    }
+    copies_kept_ = result_.copies.size();
+    if (options_.checkpoint) {
+      add_totals(machine_, result_);
+      options_.checkpoint(result_, engine_.save());
+    }
+    return true;
+  }
+
+  bool poll(const trace::Kernel& kernel, std::uint64_t index, std::uint64_t cycles, std::uint64_t ctas,
+            std::uint64_t instructions) {
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+      return false;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (options_.progress && now - last_progress_ > std::chrono::milliseconds(100)) {
+      last_progress_ = now;
+      options_.progress({.kernel_index = index,
+                         .kernel_count = kernel_count(),
+                         .kernel_name = kernel.header().name,
+                         .ctas_done = ctas,
+                         .ctas_total = kernel.header().grid.count(),
+                         .cycles = cycles,
+                         .warp_instructions = instructions,
+                         .total_cycles = total_cycles_ + cycles,
+                         .total_warp_instructions = total_instructions_ + instructions});
+    }
+    return true;
+  }
+
+  const config::Machine& machine_;
+  const trace::Workload& workload_;
+  const RunOptions& options_;
+  Engine engine_;
+  host::HostLink link_;
+  RunResult result_;
+  std::size_t copies_kept_ = 0;  ///< copies made before the last finished kernel ended
+  std::uint64_t total_cycles_ = 0;
+  std::uint64_t total_instructions_ = 0;
+  std::chrono::steady_clock::time_point last_progress_;
+};
+
+}  // namespace
+
+RunResult run(const config::Machine& machine, const trace::Workload& workload, const RunOptions& options,
+              const Resume* resume) {
+  return Run(machine, workload, options).go(resume);
+}
+
+}  // namespace wg::gpu

@@ -1,0 +1,203 @@
+#include "sm/counters.hpp"
+
+namespace wg::sm {
+namespace {
+
+using Field = CounterField<SmCounters>;
+using S = SmCounters;
+
+constexpr std::array kFields = {
+    Field{{"warp_instructions", "instructions", "warp instructions issued", "smsp__inst_executed.sum"},
+          &S::warp_instructions},
+    Field{{"thread_instructions", "instructions", "lanes that executed an instruction, summed",
+           "smsp__thread_inst_executed.sum"},
+          &S::thread_instructions},
+    Field{{"predicated_off_instructions", "instructions", "warp instructions without any active lane", ""},
+          &S::predicated_off_instructions},
+    Field{{"ctas", "CTAs", "thread blocks executed", "launch__grid_size"}, &S::ctas},
+    Field{{"active_cycles", "cycles", "SM cycles with at least one resident warp, summed over SMs",
+           "sm__cycles_active.sum"},
+          &S::active_cycles},
+    Field{{"warp_cycles", "cycles", "resident warps times cycles, summed over SMs", "sm__warps_active.sum"},
+          &S::warp_cycles},
+    Field{{"branches_taken", "instructions", "control transfers to a place other than the next instruction",
+           "smsp__sass_branch_targets.sum"},
+          &S::branches_taken},
+    Field{
+        {"register_bank_conflicts", "cycles", "issue cycles lost to three operands of one register bank", ""},
+        &S::register_bank_conflicts},
+    Field{{"global_load_instructions", "instructions", "global load warp instructions",
+           "smsp__inst_executed_op_global_ld.sum"},
+          &S::global_load_instructions},
+    Field{{"global_store_instructions", "instructions", "global store warp instructions",
+           "smsp__inst_executed_op_global_st.sum"},
+          &S::global_store_instructions},
+    Field{{"atomic_instructions", "instructions", "atomic and reduction warp instructions",
+           "smsp__inst_executed_op_global_atom.sum"},
+          &S::atomic_instructions},
+    Field{{"local_load_instructions", "instructions", "local load warp instructions",
+           "smsp__inst_executed_op_local_ld.sum"},
+          &S::local_load_instructions},
+    Field{{"local_store_instructions", "instructions", "local store warp instructions",
+           "smsp__inst_executed_op_local_st.sum"},
+          &S::local_store_instructions},
+    Field{{"shared_load_instructions", "instructions", "shared memory loads, LDSM and ATOMS",
+           "smsp__inst_executed_op_shared_ld.sum"},
+          &S::shared_load_instructions},
+    Field{{"shared_store_instructions", "instructions", "shared memory stores",
+           "smsp__inst_executed_op_shared_st.sum"},
+          &S::shared_store_instructions},
+    Field{{"l1_load_requests", "requests", "lines looked up by global loads",
+           "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"},
+          &S::l1_load_requests},
+    Field{{"l1_load_sectors", "sectors", "sectors asked for by global loads",
+           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+          &S::l1_load_sectors},
+    Field{{"l1_load_sector_hits", "sectors", "of these, found in the L1",
+           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"},
+          &S::l1_load_sector_hits},
+    Field{{"l1_load_sector_merges", "sectors", "of these, already on their way to the L1", ""},
+          &S::l1_load_sector_merges},
+    Field{{"l1_store_requests", "requests", "lines written by global and local stores",
+           "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"},
+          &S::l1_store_requests},
+    Field{{"l1_store_sectors", "sectors", "sectors written by global and local stores",
+           "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+          &S::l1_store_sectors},
+    Field{{"l1_store_sector_hits", "sectors", "of these, also present in the L1",
+           "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum"},
+          &S::l1_store_sector_hits},
+    Field{{"l1_local_sectors", "sectors", "sectors asked for by local loads",
+           "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"},
+          &S::l1_local_sectors},
+    Field{{"l1_local_sector_hits", "sectors", "of these, found in the L1",
+           "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum"},
+          &S::l1_local_sector_hits},
+    Field{{"bypass_sectors", "sectors", "sectors of loads that pass by the L1", ""}, &S::bypass_sectors},
+    Field{{"atomic_sectors", "sectors", "sectors touched by global atomics and reductions",
+           "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},
+          &S::atomic_sectors},
+    Field{{"atomic_operations", "operations", "lane operations of global atomics and reductions", ""},
+          &S::atomic_operations},
+    Field{{"shared_passes", "passes", "cycles of the shared memory data path",
+           "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
+          &S::shared_passes},
+    Field{{"shared_conflict_passes", "passes", "of these, due to bank conflicts",
+           "l1tex__data_bank_conflicts_pipe_lsu.sum"},
+          &S::shared_conflict_passes},
+    Field{{"lsu_busy_cycles", "cycles", "SM cycles the LD/ST unit served something", ""},
+          &S::lsu_busy_cycles},
+    Field{{"lsu_mshr_stall_cycles", "cycles", "SM cycles the LD/ST unit waited for a free MSHR", ""},
+          &S::lsu_mshr_stall_cycles},
+    Field{{"lsu_credit_stall_cycles", "cycles", "SM cycles the LD/ST unit waited for a store acknowledgement",
+           ""},
+          &S::lsu_credit_stall_cycles},
+    Field{{"constant_misses", "misses", "LDC lines not in the first-level constant cache",
+           "idc__requests_lookup_miss.sum"},
+          &S::constant_misses},
+    Field{{"l0_instruction_accesses", "lines", "instruction lines entered by warps", ""},
+          &S::l0_instruction_accesses},
+    Field{{"l0_instruction_misses", "lines", "of these, absent from the sub-core's L0", ""},
+          &S::l0_instruction_misses},
+    Field{{"l1_instruction_misses", "lines", "instruction lines asked of the L2, prefetches included",
+           "sm__icc_requests_lookup_miss.sum"},
+          &S::l1_instruction_misses},
+    Field{{"request_packets", "packets", "packets sent by SMs", ""}, &S::request_packets},
+    Field{{"request_bytes", "bytes", "bytes sent by SMs, headers included",
+           "l1tex__m_l1tex2xbar_write_bytes.sum"},
+          &S::request_bytes},
+    Field{{"reply_packets", "packets", "packets received by SMs", ""}, &S::reply_packets},
+    Field{{"reply_bytes", "bytes", "bytes received by SMs, headers included",
+           "l1tex__m_xbar2l1tex_read_bytes.sum"},
+          &S::reply_bytes},
+    Field{{"sectors_requested", "sectors", "sectors in all requests of SMs", ""}, &S::sectors_requested},
+    Field{{"sectors_answered", "sectors",
+           "sectors in all replies; equal to sectors_requested when a kernel ends", ""},
+          &S::sectors_answered},
+};
+
+constexpr std::array<CounterInfo, config::kPipes> kPipeInfo = {{
+    {"pipe_fma_cycles", "cycles", "sub-core cycles the FMA pipe was taken",
+     "smsp__inst_executed_pipe_fma.sum"},
+    {"pipe_alu_cycles", "cycles", "sub-core cycles the ALU pipe was taken",
+     "smsp__inst_executed_pipe_alu.sum"},
+    {"pipe_fp16_cycles", "cycles", "sub-core cycles the FP16 pipe was taken",
+     "smsp__inst_executed_pipe_fp16.sum"},
+    {"pipe_fp64_cycles", "cycles", "sub-core cycles the FP64 pipe was taken",
+     "smsp__inst_executed_pipe_fp64.sum"},
+    {"pipe_xu_cycles", "cycles", "sub-core cycles the XU pipe was taken", "smsp__inst_executed_pipe_xu.sum"},
+    {"pipe_tensor_cycles", "cycles", "sub-core cycles the tensor pipe was taken",
+     "smsp__pipe_tensor_cycles_active.sum"},
+    {"pipe_uniform_cycles", "cycles", "sub-core cycles the uniform pipe was taken",
+     "smsp__inst_executed_pipe_uniform.sum"},
+    {"pipe_branch_cycles", "cycles", "sub-core cycles the branch unit was taken",
+     "smsp__inst_executed_pipe_cbu.sum"},
+    {"pipe_lsu_cycles", "cycles", "sub-core cycles the way to the LD/ST unit was taken",
+     "smsp__inst_executed_pipe_lsu.sum"},
+    {"pipe_none_cycles", "cycles", "always 0: instructions without a pipe", ""},
+}};
+
+constexpr std::array<CounterInfo, isa::kInstClasses> kClassInfo = {{
+    {"inst_fp32", "instructions", "FADD FMUL FFMA", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},
+    {"inst_fp32_alu", "instructions", "FSETP FSEL FMNMX and other FP32 compares", ""},
+    {"inst_integer", "instructions", "integer, logic, moves",
+     "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"},
+    {"inst_imad", "instructions", "IMAD, XMAD", ""},
+    {"inst_imad_wide", "instructions", "IMAD.WIDE, IMAD.HI", ""},
+    {"inst_fp16", "instructions", "HADD2 HMUL2 HFMA2", "smsp__sass_thread_inst_executed_op_fp16_pred_on.sum"},
+    {"inst_fp64", "instructions", "DADD DMUL DFMA DSETP",
+     "smsp__sass_thread_inst_executed_op_fp64_pred_on.sum"},
+    {"inst_mufu", "instructions", "MUFU", ""},
+    {"inst_conversion", "instructions", "conversions",
+     "smsp__sass_thread_inst_executed_op_conversion_pred_on.sum"},
+    {"inst_bitcount", "instructions", "POPC FLO BREV", ""},
+    {"inst_tensor", "instructions", "HMMA IMMA BMMA", "smsp__inst_executed_pipe_tensor.sum"},
+    {"inst_tensor_fp64", "instructions", "DMMA", "smsp__inst_executed_pipe_tensor_op_dmma.sum"},
+    {"inst_wgmma", "instructions", "warpgroup matrix instructions",
+     "smsp__inst_executed_pipe_tensor_op_gmma.sum"},
+    {"inst_uniform", "instructions", "uniform datapath", "smsp__inst_executed_pipe_uniform.sum"},
+    {"inst_predicate", "instructions", "predicate logic", ""},
+    {"inst_special", "instructions", "S2R CS2R", ""},
+    {"inst_shuffle", "instructions", "SHFL", ""},
+    {"inst_vote", "instructions", "VOTE MATCH REDUX", ""},
+    {"inst_branch", "instructions", "control flow", "smsp__inst_executed_pipe_cbu.sum"},
+    {"inst_exit", "instructions", "EXIT", ""},
+    {"inst_barrier", "instructions", "BAR", "smsp__inst_executed_op_barrier.sum"},
+    {"inst_membar", "instructions", "MEMBAR, fences, cache control", ""},
+    {"inst_depbar", "instructions", "DEPBAR LDGDEPBAR", ""},
+    {"inst_mbarrier", "instructions", "SYNCS", ""},
+    {"inst_load", "instructions", "loads of any space", ""},
+    {"inst_store", "instructions", "stores of any space", ""},
+    {"inst_atomic", "instructions", "atomics with a result", ""},
+    {"inst_reduction", "instructions", "atomics without a result", "smsp__inst_executed_op_global_red.sum"},
+    {"inst_ldgsts", "instructions", "asynchronous copies to shared memory",
+     "smsp__inst_executed_op_ldgsts.sum"},
+    {"inst_ldsm", "instructions", "LDSM STSM MOVM", "smsp__inst_executed_op_ldsm.sum"},
+    {"inst_constant", "instructions", "LDC", ""},
+    {"inst_texture", "instructions", "texture and surface", "smsp__inst_executed_pipe_tex.sum"},
+    {"inst_tma", "instructions", "tensor memory accelerator", ""},
+    {"inst_nop", "instructions", "NOP and alike", ""},
+    {"inst_other", "instructions", "mnemonics not in the opcode table", ""},
+}};
+
+}  // namespace
+
+std::span<const CounterField<SmCounters>> SmCounters::fields() { return kFields; }
+
+void SmCounters::add(const SmCounters& other) {
+  add_counters<SmCounters>(*this, other, fields());
+  const auto add_all = [](auto& to, const auto& from) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      to[i] += from[i];
+    }
+  };
+  add_all(pipe_busy, other.pipe_busy);
+  add_all(classes, other.classes);
+  add_all(slots, other.slots);
+}
+
+const CounterInfo& pipe_info(config::Pipe pipe) { return kPipeInfo[static_cast<std::size_t>(pipe)]; }
+
+const CounterInfo& class_info(isa::InstClass cls) { return kClassInfo[static_cast<std::size_t>(cls)]; }
+
+}  // namespace wg::sm

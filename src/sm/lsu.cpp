@@ -1,0 +1,418 @@
+#include "sm/lsu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace wg::sm {
+namespace {
+
+constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;  // generic windows of shared and local memory
+constexpr std::uint64_t kLocalRegion = std::uint64_t{0x60} << 40;  // where local memory is laid out
+constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;    // 512 KiB a thread
+
+Stall reason_of(mem::Level level) {
+  switch (level) {
+    case mem::Level::l1:
+      return Stall::memory_l1;
+    case mem::Level::l2:
+      return Stall::memory_l2;
+    case mem::Level::dram:
+      return Stall::memory_dram;
+  }
+  return Stall::memory_dram;
+}
+
+bool writes_memory(const isa::StaticInst& info) {
+  return info.cls == isa::InstClass::store || info.cls == isa::InstClass::reduction;
+}
+
+bool is_atomic(const isa::StaticInst& info) {
+  return info.cls == isa::InstClass::atomic || info.cls == isa::InstClass::reduction;
+}
+
+}  // namespace
+
+LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, std::uint32_t sm, Port& port,
+                             SmCounters& counters)
+    : machine_(&machine),
+      clock_(machine.clock.sm),
+      sm_(sm),
+      geometry_{static_cast<std::uint32_t>(machine.l2.line.count()),
+                static_cast<std::uint32_t>(machine.l2.sector.count())},
+      queue_limit_(machine.l1.queue),
+      port_(&port),
+      counters_(&counters),
+      tags_(0, machine.l1.ways, geometry_.line),
+      mshrs_(machine.l1.mshrs),
+      ring_(std::size_t{machine.l1.queue} * machine.sm.subcores),
+      queued_(machine.sm.subcores, 0) {}
+
+void LoadStoreUnit::begin_kernel(const trace::KernelHeader& kernel, std::uint64_t l1_bytes) {
+  kernel_ = kernel;
+  const std::uint64_t lines = machine_->l1.enabled ? l1_bytes / geometry_.line : 0;
+  const std::uint64_t usable = lines / machine_->l1.ways * machine_->l1.ways;
+  if (usable == tags_.lines()) {
+    tags_.clear();
+  } else {
+    tags_ = mem::SectorTags(usable, machine_->l1.ways, geometry_.line);
+  }
+  head_ = count_ = 0;
+  free_ = 0;
+  blocked_ = false;
+  last_ack_ = 0;
+}
+
+isa::Space LoadStoreUnit::resolve(const MemInst& inst, std::uint64_t& window) const {
+  window = 0;
+  if (inst.info->space != isa::Space::generic) {
+    return inst.info->space;
+  }
+  const std::uint64_t address = inst.form.at(0);
+  if (address - kernel_.shared_base < kWindow) {
+    window = kernel_.shared_base;
+    return isa::Space::shared;
+  }
+  if (address - kernel_.local_base < kWindow) {
+    window = kernel_.local_base;
+    return isa::Space::local;
+  }
+  return isa::Space::global;
+}
+
+CompletionKind LoadStoreUnit::push(const MemInst& inst, std::uint64_t cycle) {
+  Entry& entry = slot(static_cast<std::uint32_t>(count_));
+  ++count_;
+  ++queued_[inst.subcore];
+  entry.inst = inst;
+  entry.ready = cycle + 1;
+  entry.passes = 1;
+  entry.extra = 0;
+  entry.next_line = 0;
+  entry.operation = kNone;
+  entry.local = false;
+  classify(entry);
+  entry.inst.form = {};
+  return completion_of(entry.kind);
+}
+
+CompletionKind LoadStoreUnit::completion_of(Kind kind) {
+  switch (kind) {
+    case Kind::store:
+    case Kind::reduction:
+      return CompletionKind::store;
+    case Kind::async_copy:
+      return CompletionKind::async_copy;
+    default:
+      return CompletionKind::registers;
+  }
+}
+
+void LoadStoreUnit::classify(Entry& entry) {
+  const MemInst& inst = entry.inst;
+  const isa::StaticInst& info = *inst.info;
+  entry.lines.clear();
+  if (!inst.has_address || info.cls == isa::InstClass::shuffle || info.width == 0) {
+    entry.kind = Kind::fixed;
+    return;
+  }
+  std::uint64_t window = 0;
+  const isa::Space space = resolve(inst, window);
+  if (space == isa::Space::shared && info.cls != isa::InstClass::ldgsts) {
+    classify_shared(entry, window);
+    return;
+  }
+  if (is_atomic(info)) {
+    entry.kind = info.cls == isa::InstClass::atomic ? Kind::atomic : Kind::reduction;
+    ++counters_->atomic_instructions;
+    mem::coalesce(inst.form, inst.mask, info.width, geometry_, false, true, entry.lines);
+    return;
+  }
+  const bool store = info.cls == isa::InstClass::store;
+  if (space == isa::Space::local) {
+    entry.local = true;
+    entry.kind = store ? Kind::store : Kind::load;
+    ++(store ? counters_->local_store_instructions : counters_->local_load_instructions);
+    local_lines(inst, window, entry.lines);
+    return;
+  }
+  ++(store ? counters_->global_store_instructions : counters_->global_load_instructions);
+  entry.kind = store                                     ? Kind::store
+               : info.cls == isa::InstClass::ldgsts      ? Kind::async_copy
+               : info.bypass_l1 || !machine_->l1.enabled ? Kind::bypass
+                                                         : Kind::load;
+  mem::coalesce(inst.form, inst.mask, info.width, geometry_, store, false, entry.lines);
+}
+
+void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
+  const MemInst& inst = entry.inst;
+  const isa::StaticInst& info = *inst.info;
+  entry.kind = Kind::shared;
+  trace::AddressForm form = inst.form;
+  form.base -= window;
+  std::uint32_t mask = inst.mask;
+  std::uint32_t width = info.width;
+  std::uint32_t floor = (static_cast<std::uint32_t>(std::popcount(mask)) * width + 127) / 128;
+  if (info.cls == isa::InstClass::ldsm) {
+    // One 8x8 matrix of 16-bit elements per destination register; lanes 8i..8i+7 give the rows of matrix i.
+    const std::uint32_t matrices = info.dst_count > 0 ? info.dst[0].count : 1U;
+    width = 16;
+    mask &= matrices >= 4 ? ~0U : (1U << (8 * matrices)) - 1U;
+    floor = matrices;
+  }
+  entry.passes = std::max(1U, mem::shared_passes(form, mask, width, machine_->shared.banks));
+  if (is_atomic(info)) {
+    mem::coalesce(form, mask, width, geometry_, false, true, entry.lines);
+    std::uint32_t same = 1;
+    for (const mem::LineAccess& line : entry.lines.lines()) {
+      same = std::max<std::uint32_t>(same, line.same_address);
+    }
+    entry.passes += same - 1;
+    entry.extra =
+        machine_->shared.atomic_latency - std::min(machine_->shared.atomic_latency, machine_->shared.latency);
+    ++counters_->atomic_instructions;
+  }
+  ++(writes_memory(info) ? counters_->shared_store_instructions : counters_->shared_load_instructions);
+  counters_->shared_passes += entry.passes;
+  counters_->shared_conflict_passes += entry.passes - std::min(entry.passes, std::max(1U, floor));
+}
+
+void LoadStoreUnit::local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const {
+  // Word w of every thread of a warp lies side by side, so that lanes with one offset share a line.
+  const std::uint64_t base =
+      kLocalRegion + (std::uint64_t{sm_} * machine_->sm.max_warps + inst.warp) * kLocalPerWarp;
+  const std::uint32_t words = std::max(1U, inst.info->width / 4U);
+  std::uint32_t active = 0;
+  for (std::uint32_t mask = inst.mask; mask != 0; mask &= mask - 1, ++active) {
+    const auto lane = static_cast<std::uint64_t>(std::countr_zero(mask));
+    const std::uint64_t first = (inst.form.at(active) - window) % (kLocalPerWarp / 32) / 4;
+    for (std::uint64_t word = first; word < first + words; ++word) {
+      const std::uint64_t address = base + word * 128 + lane * 4;
+      const std::uint64_t line = address & ~std::uint64_t{geometry_.line - 1};
+      out.find_or_add(line).sectors |= static_cast<std::uint8_t>(1U << ((address - line) / geometry_.sector));
+    }
+  }
+  const bool uniform = inst.form.strided && inst.form.stride == 0 && inst.mask == ~0U;
+  if (uniform) {
+    for (const mem::LineAccess& access : out.lines()) {
+      out.find_or_add(access.line).full_sectors = access.sectors;
+    }
+  }
+}
+
+std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& done) {
+  std::uint32_t gained = 0;
+  while (count_ > 0 && !blocked_ && free_ <= cycle && ring_[head_].ready <= cycle) {
+    Entry& entry = ring_[head_];
+    if (entry.kind == Kind::fixed || entry.kind == Kind::shared) {
+      serve_shared(entry, cycle, done);
+    } else if (!serve_lines(entry, cycle, done)) {
+      blocked_ = true;
+      blocked_since_ = cycle;
+      break;
+    }
+    gained |= 1U << entry.inst.subcore;
+    --queued_[entry.inst.subcore];
+    head_ = (head_ + 1) % ring_.size();
+    --count_;
+  }
+  return gained;
+}
+
+void LoadStoreUnit::serve_shared(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done) {
+  const isa::StaticInst& info = *entry.inst.info;
+  free_ = cycle + entry.passes;
+  counters_->lsu_busy_cycles += entry.passes;
+  if (info.dst_count == 0) {
+    return;
+  }
+  const bool shared =
+      entry.kind == Kind::shared || info.cls == isa::InstClass::shuffle || info.space == isa::Space::shared;
+  const std::uint32_t latency = info.cls == isa::InstClass::shuffle || info.cls == isa::InstClass::texture
+                                    ? machine_->timing(info.cls).latency
+                                : shared ? machine_->shared.latency
+                                         : machine_->l1.latency;
+  done.push_back({.warp = entry.inst.warp,
+                  .generation = entry.inst.generation,
+                  .inst = entry.inst.inst,
+                  .cycle = cycle + latency - 1 + entry.extra + entry.passes - 1,
+                  .kind = CompletionKind::registers,
+                  .reason = shared ? Stall::shared : Stall::memory_l1});
+}
+
+bool LoadStoreUnit::serve_lines(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done) {
+  if (entry.operation == kNone) {
+    entry.operation = new_operation(entry);
+  }
+  const std::span<const mem::LineAccess> lines = entry.lines.lines();
+  std::uint64_t at = cycle;
+  bool served = true;
+  for (; entry.next_line < lines.size(); ++entry.next_line, ++at) {
+    const mem::LineAccess& line = lines[entry.next_line];
+    served = entry.kind == Kind::load || entry.kind == Kind::async_copy ? serve_load_line(entry, line, at)
+                                                                        : serve_packet(entry, line, at);
+    if (!served) {
+      break;
+    }
+  }
+  counters_->lsu_busy_cycles += at - cycle;
+  free_ = std::max(at, cycle + (served ? 1 : 0));
+  if (served) {
+    operations_[entry.operation].serving = false;
+    if (operations_[entry.operation].remaining == 0) {
+      finish(entry.operation, done);
+    }
+  }
+  return served;
+}
+
+bool LoadStoreUnit::serve_load_line(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
+  const std::uint8_t hits = tags_.lookup(line.line, line.sectors);
+  const auto missing = static_cast<std::uint8_t>(line.sectors & ~hits);
+  const auto fresh = static_cast<std::uint8_t>(missing & ~mshrs_.in_flight(line.line));
+  Operation& operation = operations_[entry.operation];
+  if (missing != 0) {
+    if (!mshrs_.wait(line.line, missing, entry.operation)) {
+      blocked_by_credit_ = false;
+      return false;
+    }
+    operation.remaining += static_cast<std::uint32_t>(std::popcount(missing));
+  }
+  const auto count = [](std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); };
+  if (hits != 0) {
+    operation.ready = std::max(operation.ready, cycle + machine_->l1.latency - 1);
+  }
+  if (entry.local) {
+    counters_->l1_local_sectors += count(line.sectors);
+    counters_->l1_local_sector_hits += count(hits);
+  } else {
+    ++counters_->l1_load_requests;
+    counters_->l1_load_sectors += count(line.sectors);
+    counters_->l1_load_sector_hits += count(hits);
+    counters_->l1_load_sector_merges += count(static_cast<std::uint8_t>(missing & ~fresh));
+  }
+  if (fresh != 0) {
+    counters_->sectors_requested += count(fresh);
+    port_->send({.line = line.line, .token = kMshrToken, .access = mem::Access::load, .sectors = fresh},
+                clock_.to_ps(cycle));
+  }
+  return true;
+}
+
+bool LoadStoreUnit::serve_packet(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
+  const bool load = entry.kind == Kind::bypass;
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
+  if (!load && credits_used_ > 0 && credits_used_ + sectors > machine_->l1.max_stores) {
+    blocked_by_credit_ = true;
+    return false;
+  }
+  Operation& operation = operations_[entry.operation];
+  operation.remaining += sectors;
+  mem::Request request{.line = line.line,
+                       .token = entry.operation,
+                       .sectors = line.sectors,
+                       .full_sectors = line.full_sectors,
+                       .operations = line.operations,
+                       .same_address = line.same_address};
+  if (load) {
+    counters_->bypass_sectors += sectors;
+    request.access = mem::Access::load;
+  } else {
+    credits_used_ += sectors;
+    request.bytes = static_cast<std::uint16_t>(sectors * geometry_.sector);
+    if (entry.kind == Kind::store) {
+      request.access = mem::Access::store;
+      ++counters_->l1_store_requests;
+      counters_->l1_store_sectors += sectors;
+      counters_->l1_store_sector_hits +=
+          static_cast<std::uint64_t>(std::popcount(tags_.lookup(line.line, line.sectors)));
+    } else {
+      request.access = entry.kind == Kind::atomic ? mem::Access::atomic : mem::Access::reduction;
+      counters_->atomic_sectors += sectors;
+      counters_->atomic_operations += line.operations;
+    }
+  }
+  counters_->sectors_requested += sectors;
+  port_->send(request, clock_.to_ps(cycle));
+  return true;
+}
+
+std::uint32_t LoadStoreUnit::new_operation(const Entry& entry) {
+  std::uint32_t index = free_operation_;
+  if (index == kNone) {
+    index = static_cast<std::uint32_t>(operations_.size());
+    operations_.emplace_back();
+  } else {
+    free_operation_ = operations_[index].next_free;
+  }
+  operations_[index] = {.inst = entry.inst, .kind = entry.kind, .serving = true};
+  ++in_flight_;
+  return index;
+}
+
+void LoadStoreUnit::finish(std::uint32_t index, std::vector<Completion>& done) {
+  Operation& operation = operations_[index];
+  done.push_back({.warp = operation.inst.warp,
+                  .generation = operation.inst.generation,
+                  .inst = operation.inst.inst,
+                  .group = operation.inst.group,
+                  .cycle = operation.ready,
+                  .kind = completion_of(operation.kind),
+                  .reason = reason_of(operation.level)});
+  operation.next_free = free_operation_;
+  free_operation_ = index;
+  --in_flight_;
+}
+
+void LoadStoreUnit::answer(std::uint32_t index, std::uint32_t amount, mem::Level level, std::uint64_t cycle,
+                           std::vector<Completion>& done) {
+  Operation& operation = operations_[index];
+  operation.remaining -= amount;
+  operation.level = std::max(operation.level, level);
+  const bool data = operation.kind != Kind::store && operation.kind != Kind::reduction;
+  operation.ready = std::max(operation.ready, cycle + (data ? machine_->l1.fill_latency : 0));
+  if (operation.remaining == 0 && !operation.serving) {
+    finish(index, done);
+  }
+}
+
+void LoadStoreUnit::reply(const mem::Reply& reply, std::uint64_t cycle, std::vector<Completion>& done) {
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(reply.sectors));
+  counters_->sectors_answered += sectors;
+  if (reply.token == kMshrToken) {
+    tags_.fill(reply.line, reply.sectors);
+    woken_.clear();
+    mshrs_.arrive(reply.line, reply.sectors, woken_);
+    for (const mem::MshrFile::Woken& woken : woken_) {
+      answer(woken.operation, static_cast<std::uint32_t>(std::popcount(woken.sectors)), reply.level, cycle,
+             done);
+    }
+  } else {
+    if (operations_[reply.token].kind != Kind::bypass) {
+      last_ack_ = cycle;
+      credits_used_ -= sectors;
+    }
+    answer(reply.token, sectors, reply.level, cycle, done);
+  }
+  if (blocked_) {
+    blocked_ = false;
+    (blocked_by_credit_ ? counters_->lsu_credit_stall_cycles : counters_->lsu_mshr_stall_cycles) +=
+        cycle - blocked_since_;
+  }
+}
+
+std::uint64_t LoadStoreUnit::next_cycle(std::uint64_t cycle) const {
+  if (count_ == 0 || blocked_) {
+    return kNever;
+  }
+  return std::max({cycle + 1, free_, ring_[head_].ready});
+}
+
+std::string LoadStoreUnit::state_text() const {
+  return fmt::format(
+      "{} instructions queued, {} operations and {} lines in flight{}", count_, in_flight_, mshrs_.used(),
+      blocked_ ? (blocked_by_credit_ ? ", waiting for a store credit" : ", waiting for an MSHR") : "");
+}
+
+}  // namespace wg::sm

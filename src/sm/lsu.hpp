@@ -1,0 +1,139 @@
+// The load/store unit that the sub-cores of an SM share: coalescing, L1 data cache, shared memory, atomics.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/machine.hpp"
+#include "mem/coalescer.hpp"
+#include "mem/l1_cache.hpp"
+#include "mem/mshr.hpp"
+#include "sm/counters.hpp"
+#include "sm/port.hpp"
+#include "sm/stall.hpp"
+#include "trace/workload.hpp"
+
+namespace wg::sm {
+
+/// A warp instruction handed to the LD/ST unit at issue.
+struct MemInst {
+  std::uint32_t warp = 0;  ///< slot of the warp on the SM
+  std::uint32_t generation =
+      0;  ///< of that slot, so that a late answer to a warp that has left is recognised
+  std::uint32_t subcore = 0;
+  std::uint32_t inst = 0;   ///< static instruction, returned in the completion
+  std::uint32_t mask = 0;   ///< not 0
+  std::uint32_t group = 0;  ///< asynchronous-copy group, returned in the completion
+  const isa::StaticInst* info = nullptr;
+  bool has_address = false;
+  trace::AddressForm form;
+};
+
+enum class CompletionKind : std::uint8_t { registers, store, async_copy };
+
+/// "The results of this instruction may be used from `cycle` on."
+struct Completion {
+  std::uint32_t warp = 0;
+  std::uint32_t generation = 0;
+  std::uint32_t inst = 0;
+  std::uint32_t group = 0;
+  std::uint64_t cycle = 0;
+  CompletionKind kind = CompletionKind::registers;
+  Stall reason = Stall::memory_l1;  ///< what a dependent instruction was waiting for
+};
+
+class LoadStoreUnit {
+ public:
+  /// `counters` outlives the unit.
+  LoadStoreUnit(const config::Machine& machine, std::uint32_t sm, Port& port, SmCounters& counters);
+
+  /// Empties the caches; `l1_bytes` is the data cache's share of the unified array for this kernel.
+  void begin_kernel(const trace::KernelHeader& kernel, std::uint64_t l1_bytes);
+
+  /// True when the sub-core's share of the queue is taken.
+  [[nodiscard]] bool full(std::uint32_t subcore) const { return queued_[subcore] >= queue_limit_; }
+  /// Accepts an instruction issued in `cycle`; it is served from cycle + 1 on. Returns the kind of completion
+  /// that will follow; `registers` also when the instruction writes none and none follows.
+  CompletionKind push(const MemInst& inst, std::uint64_t cycle);
+  /// A reply has come through the port in `cycle`.
+  void reply(const mem::Reply& reply, std::uint64_t cycle, std::vector<Completion>& done);
+  /// Serves what can be served in `cycle`. Returns a bit per sub-core whose queue gained room.
+  std::uint32_t run(std::uint64_t cycle, std::vector<Completion>& done);
+  /// First cycle after `cycle` in which run() can do something without a reply; kNever if none.
+  [[nodiscard]] std::uint64_t next_cycle(std::uint64_t cycle) const;
+  /// Nothing queued and nothing in flight.
+  [[nodiscard]] bool idle() const { return count_ == 0 && in_flight_ == 0; }
+  /// Cycle in which the last store or atomic was acknowledged (0 = none).
+  [[nodiscard]] std::uint64_t last_ack() const { return last_ack_; }
+  /// For a deadlock report: "4 lines in flight, 3 instructions queued".
+  [[nodiscard]] std::string state_text() const;
+
+ private:
+  enum class Kind : std::uint8_t { fixed, shared, load, bypass, store, atomic, reduction, async_copy };
+  struct Entry {
+    MemInst inst;
+    Kind kind = Kind::fixed;
+    std::uint64_t ready = 0;      ///< earliest cycle of service
+    std::uint32_t passes = 1;     ///< shared memory
+    std::uint32_t extra = 0;      ///< shared memory: cycles beyond the load latency (atomics)
+    std::uint32_t next_line = 0;  ///< first line not served yet
+    std::uint32_t operation = kNone;
+    bool local = false;
+    mem::LineList lines;
+  };
+  struct Operation {
+    MemInst inst;
+    Kind kind = Kind::load;
+    bool serving = false;         ///< still has lines at the head of the queue
+    std::uint32_t remaining = 0;  ///< sectors not answered yet
+    std::uint64_t ready = 0;
+    mem::Level level = mem::Level::l1;
+    std::uint32_t next_free = kNone;
+  };
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::uint32_t kMshrToken = kNone;
+
+  static CompletionKind completion_of(Kind kind);
+  Entry& slot(std::uint32_t i) { return ring_[(head_ + i) % ring_.size()]; }
+  void classify(Entry& entry);
+  void classify_shared(Entry& entry, std::uint64_t window);
+  void local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const;
+  [[nodiscard]] isa::Space resolve(const MemInst& inst, std::uint64_t& window) const;
+  void serve_shared(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done);
+  bool serve_lines(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done);
+  bool serve_load_line(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_packet(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
+  std::uint32_t new_operation(const Entry& entry);
+  void finish(std::uint32_t operation, std::vector<Completion>& done);
+  void answer(std::uint32_t operation, std::uint32_t amount, mem::Level level, std::uint64_t cycle,
+              std::vector<Completion>& done);
+
+  const config::Machine* machine_;
+  Clock clock_;
+  std::uint32_t sm_;
+  mem::LineGeometry geometry_;
+  std::uint32_t queue_limit_;
+  Port* port_;
+  SmCounters* counters_;
+  trace::KernelHeader kernel_;
+  mem::SectorTags tags_;
+  mem::MshrFile mshrs_;
+  std::vector<Entry> ring_;  ///< instructions in issue order
+  std::size_t head_ = 0;
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> queued_;
+  std::uint64_t free_ = 0;  ///< cycle from which the unit can serve again
+  bool blocked_ = false;    ///< head waits for an MSHR or a store credit
+  bool blocked_by_credit_ = false;
+  std::uint64_t blocked_since_ = 0;
+  std::vector<Operation> operations_;
+  std::uint32_t free_operation_ = kNone;
+  std::uint32_t in_flight_ = 0;     ///< operations
+  std::uint32_t credits_used_ = 0;  ///< sectors of stores and atomics in flight
+  std::uint64_t last_ack_ = 0;
+  std::vector<mem::MshrFile::Woken> woken_;
+};
+
+}  // namespace wg::sm

@@ -1,0 +1,713 @@
+#include "sm/sm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace wg::sm {
+namespace {
+
+constexpr std::uint32_t kLanes = 32;
+
+Stall pipe_stall(config::Pipe pipe) {
+  if (pipe == config::Pipe::lsu) {
+    return Stall::lsu_queue;
+  }
+  return static_cast<Stall>(static_cast<std::uint8_t>(Stall::pipe_fma) + static_cast<std::uint8_t>(pipe));
+}
+
+bool uses_lsu(isa::InstClass cls) {
+  switch (cls) {
+    case isa::InstClass::load:
+    case isa::InstClass::store:
+    case isa::InstClass::atomic:
+    case isa::InstClass::reduction:
+    case isa::InstClass::ldgsts:
+    case isa::InstClass::ldsm:
+    case isa::InstClass::shuffle:
+    case isa::InstClass::texture:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Sm::Sm(const config::Machine& machine, std::uint32_t index, const mem::AddressMap& map)
+    : machine_(&machine),
+      clock_(machine.clock.sm),
+      wire_ps_(machine.xbar.latency * Clock(machine.clock.l2).period_ps()),
+      index_(index),
+      subcores_(machine.sm.subcores),
+      port_(machine, index, map),
+      fetch_(machine, port_, counters_),
+      lsu_(machine, index, port_, counters_),
+      scheduler_(make_scheduler(machine.sm.scheduler)),
+      warps_(machine.sm.max_warps),
+      age_(machine.sm.max_warps, 0),
+      ctas_(machine.sm.max_ctas),
+      cores_(subcores_),
+      register_ready_(std::size_t{machine.sm.max_warps} * isa::kRegCount, 0),
+      register_reason_(register_ready_.size(), Stall::dependence) {
+  for (std::uint32_t slot = 0; slot < machine.sm.max_warps; ++slot) {
+    cores_[subcore_of(slot)].mask |= std::uint64_t{1} << slot;
+  }
+}
+
+void Sm::begin_kernel(const KernelSetup& setup) {
+  assert(idle());
+  counters_ = {};
+  decoder_ = setup.kernel->decoder();
+  port_.begin_kernel();
+  fetch_.begin_kernel(setup.code);
+  lsu_.begin_kernel(setup.kernel->header(), setup.l1_bytes);
+  cycle_ = 0;
+  live_ = ready_ = occupied_ = 0;
+  heads_ = {};
+  wheel_ = {};
+  launches_ = 0;
+  for (SubCore& core : cores_) {
+    core = {.mask = core.mask, .next_try = kNever};
+  }
+  infos_.clear();
+  profile_.clear();
+  constants_seen_ = 0;
+  launches_pending_.clear();
+  launch_head_ = 0;
+  done_sequence_ = 0;
+  last_exit_ = residents_since_ = 0;
+}
+
+void Sm::deliver(std::span<const CtaLaunch> launches) {
+  // One sender, so messages come in order.
+  launches_pending_.erase(launches_pending_.begin(),
+                          launches_pending_.begin() + static_cast<std::ptrdiff_t>(launch_head_));
+  launch_head_ = 0;
+  launches_pending_.insert(launches_pending_.end(), launches.begin(), launches.end());
+}
+
+void Sm::run(std::uint64_t until, mem::Outbox<mem::Request>& requests, mem::Outbox<CtaDone>& done) {
+  port_.connect(requests);
+  done_out_ = &done;
+  for (;;) {
+    const std::uint64_t cycle = next_cycle();
+    if (cycle == kNever || clock_.to_ps(cycle) >= until) {
+      return;
+    }
+    step(cycle);
+    cycle_ = cycle + 1;
+  }
+}
+
+std::uint64_t Sm::next_event() const {
+  const std::uint64_t cycle = next_cycle();
+  return cycle == kNever ? kNever : clock_.to_ps(cycle);
+}
+
+std::uint64_t Sm::next_cycle() const {
+  std::uint64_t next = kNever;
+  for (const SubCore& core : cores_) {
+    if ((ready_ & core.mask) != 0) {
+      next = std::min(next, core.next_try);
+    }
+  }
+  if (next <= cycle_) {
+    return cycle_;
+  }
+  next = std::min({next, wheel_.next(cycle_ - 1), port_.next_cycle(), lsu_.next_cycle(cycle_ - 1)});
+  if (launch_head_ < launches_pending_.size()) {
+    next = std::min(next, clock_.cycle_at_or_after(launches_pending_[launch_head_].arrival));
+  }
+  return next == kNever ? kNever : std::max(next, cycle_);
+}
+
+bool Sm::idle() const {
+  return occupied_ == 0 && lsu_.idle() && fetch_.idle() && launch_head_ == launches_pending_.size();
+}
+
+std::uint64_t Sm::last_activity() const { return std::max(last_exit_, lsu_.last_ack()); }
+
+void Sm::step(std::uint64_t cycle) {
+  wake(wheel_.take(cycle), cycle);
+  while (launch_head_ < launches_pending_.size() &&
+         launches_pending_[launch_head_].arrival <= clock_.to_ps(cycle)) {
+    accept(launches_pending_[launch_head_++], cycle);
+  }
+  completions_.clear();
+  while (const mem::Reply* reply = port_.receive(cycle)) {
+    if (reply->access == mem::Access::instruction) {
+      for (std::uint64_t warps = fetch_.reply(*reply, cycle); warps != 0; warps &= warps - 1) {
+        const auto slot = static_cast<std::uint32_t>(std::countr_zero(warps));
+        if ((live_ >> slot & 1) != 0 && warps_[slot].fetched == kPending) {
+          warps_[slot].fetched = cycle + 1;
+          evaluate(slot, cycle);
+        }
+      }
+    } else {
+      lsu_.reply(*reply, cycle, completions_);
+    }
+  }
+  const std::uint32_t gained = lsu_.run(cycle, completions_);
+  for (const Completion& completion : completions_) {
+    apply(completion, cycle);
+  }
+  for (std::uint32_t i = 0; i < subcores_; ++i) {
+    SubCore& core = cores_[i];
+    if ((gained >> i & 1) != 0) {
+      core.next_try = std::min(core.next_try, cycle);
+    }
+    if (core.next_try <= cycle) {
+      try_issue(core, i, cycle);
+    }
+  }
+}
+
+void Sm::wake(std::uint64_t warps, std::uint64_t cycle) {
+  for (; warps != 0; warps &= warps - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(warps));
+    const Warp& warp = warps_[slot];
+    if ((live_ >> slot & 1) == 0 || warp.ready == kPending) {
+      continue;
+    }
+    if (warp.ready > cycle) {
+      wheel_.add(slot, warp.ready, cycle);
+      continue;
+    }
+    ready_ |= std::uint64_t{1} << slot;
+    SubCore& core = cores_[subcore_of(slot)];
+    core.next_try = std::min(core.next_try, cycle);
+  }
+}
+
+void Sm::count_residents(std::uint64_t cycle) {
+  const std::uint64_t span = cycle - residents_since_;
+  counters_.warp_cycles += span * static_cast<std::uint64_t>(std::popcount(live_));
+  counters_.active_cycles += live_ != 0 ? span : 0;
+  residents_since_ = cycle;
+}
+
+void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
+  const auto free = std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return !cta.used; });
+  assert(free != ctas_.end());
+  Cta& cta = *free;
+  decoder_->decode(*launch.blob, cta.trace);
+  extend_tables();
+  cta.used = true;
+  cta.blob = launch.blob;
+  cta.arrived = {};
+  cta.waiting = {};
+  cta.slots.clear();
+  cta.live = static_cast<std::uint32_t>(cta.trace.warps.size());
+  count_residents(cycle);
+  ++counters_.ctas;
+  const auto cta_index = static_cast<std::uint32_t>(free - ctas_.begin());
+  std::uint64_t start = cycle + machine_->sm.warp_start;
+  for (const trace::WarpTrace& warp : cta.trace.warps) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_one(occupied_));
+    assert(slot < machine_->sm.max_warps);
+    occupied_ |= std::uint64_t{1} << slot;
+    cta.slots.push_back(slot);
+    Warp& state = warps_[slot];
+    const std::uint32_t generation = state.generation;
+    state = {};
+    state.generation = generation;
+    state.next = cta.trace.insts.data() + warp.first;
+    state.end = state.next + warp.count;
+    state.cta = cta_index;
+    state.index = warp.warp;
+    age_[slot] = launches_++;
+  }
+  // Indexed: an empty warp leaves at once and may even complete the CTA.
+  for (std::size_t i = 0; i < cta.slots.size(); ++i) {
+    live_ |= std::uint64_t{1} << cta.slots[i];
+  }
+  const std::vector<std::uint32_t> slots = cta.slots;
+  for (const std::uint32_t slot : slots) {
+    start_warp(slot, cycle, start);
+    start += machine_->launch.warp_interval;
+  }
+}
+
+void Sm::start_warp(std::uint32_t slot, std::uint64_t cycle, std::uint64_t start) {
+  Warp& warp = warps_[slot];
+  if (warp.next == warp.end) {
+    leave(slot, cycle);
+    return;
+  }
+  const std::size_t base = std::size_t{slot} * isa::kRegCount;
+  std::fill_n(register_ready_.begin() + static_cast<std::ptrdiff_t>(base), isa::kRegCount, 0);
+  warp.available = start;
+  warp.fetched = fetch_.access(subcore_of(slot), slot, insts_[warp.next->inst].pc, start);
+  heads_[static_cast<std::size_t>(infos_[warp.next->inst].pipe)] |= std::uint64_t{1} << slot;
+  evaluate(slot, cycle);
+}
+
+void Sm::extend_tables() {
+  insts_ = decoder_->instructions();
+  for (std::size_t i = infos_.size(); i < insts_.size(); ++i) {
+    infos_.push_back(issue_info(insts_[i]));
+  }
+  profile_.resize(insts_.size());
+}
+
+Sm::IssueInfo Sm::issue_info(const isa::StaticInst& inst) {
+  const config::ClassTiming& timing = machine_->timing(inst.cls);
+  IssueInfo info{.pipe = timing.pipe,
+                 .scoreboard = timing.scoreboard,
+                 .latency = timing.latency,
+                 .interval = timing.interval};
+  if (inst.cls == isa::InstClass::tensor || inst.cls == isa::InstClass::wgmma) {
+    // The machine's rate is for 16-bit inputs; narrower ones go proportionally faster, TF32 at half rate.
+    const std::uint64_t bits = std::max<std::uint64_t>(1, inst.tensor_bits);
+    const std::uint64_t work = std::max<std::uint64_t>(1, inst.tensor_fma) * bits;
+    const std::uint64_t rate = std::uint64_t{16} * machine_->sm.tensor_fma;
+    info.interval = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (work + rate - 1) / rate));
+    info.latency = info.interval + machine_->sm.tensor_latency;
+  } else if (inst.cls == isa::InstClass::constant) {
+    // A trace does not say which constant a LDC reads; eight of them are taken to share a cache line.
+    info.constant_ready = constants_seen_++ % 8 == 0 ? kNever : 0;
+    info.scoreboard = true;
+  }
+  const std::uint32_t banks = machine_->sm.register_banks;
+  if (banks > 0 && inst.src_count >= 3) {
+    const auto bank = [&](std::size_t i) { return inst.src[i].first % banks; };
+    const auto general = [&](std::size_t i) { return inst.src[i].first < isa::kRegZero; };
+    info.bank_conflict = general(0) && general(1) && general(2) && bank(0) == bank(1) && bank(1) == bank(2) &&
+                         inst.src[0].first != inst.src[1].first && inst.src[1].first != inst.src[2].first &&
+                         inst.src[0].first != inst.src[2].first && !uses_lsu(inst.cls);
+  }
+  return info;
+}
+
+void Sm::evaluate(std::uint32_t slot, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  ready_ &= ~bit;
+  warp.ready = kPending;
+  if (warp.at_barrier || warp.wait_stores || warp.wait_groups >= 0) {
+    warp.reason = warp.at_barrier ? Stall::barrier : Stall::membar;
+    return;
+  }
+  if (warp.fetched == kPending) {
+    warp.reason = Stall::fetch;
+    return;
+  }
+  std::uint64_t ready = std::max(warp.available, warp.held);
+  Stall reason = warp.held_reason;
+  if (warp.fetched > ready) {
+    ready = warp.fetched;
+    reason = Stall::fetch;
+  }
+  const isa::StaticInst& inst = insts_[warp.next->inst];
+  const std::size_t base = std::size_t{slot} * isa::kRegCount;
+  const auto wait_for = [&](const isa::RegRange& range, std::uint64_t slack) {
+    for (std::size_t r = base + range.first; r < base + range.first + range.count; ++r) {
+      const std::uint64_t at = register_ready_[r];
+      if (at == kPending) {
+        reason = register_reason_[r];
+        return false;
+      }
+      if (at > ready + slack) {
+        ready = at - slack;
+        reason = register_reason_[r];
+      }
+    }
+    return true;
+  };
+  // A predicated-off instruction still waits: the predicate is known only when it issues.
+  for (const isa::RegRange& range : inst.reads()) {
+    if (!wait_for(range, 0)) {
+      warp.reason = reason;
+      return;
+    }
+  }
+  // In-order write-back: the new result may not overtake the old one.
+  const std::uint64_t slack = infos_[warp.next->inst].latency - 1;
+  for (const isa::RegRange& range : inst.writes()) {
+    if (!wait_for(range, slack)) {
+      warp.reason = reason;
+      return;
+    }
+  }
+  warp.ready = ready;
+  warp.reason = reason;
+  if (ready <= cycle) {
+    ready_ |= bit;
+    SubCore& core = cores_[subcore_of(slot)];
+    core.next_try = std::min(core.next_try, cycle);
+  } else {
+    wheel_.add(slot, ready, cycle);
+  }
+}
+
+void Sm::apply(const Completion& completion, std::uint64_t cycle) {
+  Warp& warp = warps_[completion.warp];
+  if (warp.generation != completion.generation) {
+    return;
+  }
+  switch (completion.kind) {
+    case CompletionKind::registers:
+      set_registers(completion.warp, insts_[completion.inst], completion.cycle, completion.reason);
+      break;
+    case CompletionKind::store:
+      --warp.stores;
+      if (warp.wait_stores && warp.stores == 0) {
+        warp.wait_stores = false;
+        warp.held = cycle + machine_->timing(isa::InstClass::membar).latency;
+        warp.held_reason = Stall::membar;
+      }
+      break;
+    case CompletionKind::async_copy:
+      if (completion.group - warp.first_group < warp.async_groups.size()) {
+        --warp.async_groups[completion.group - warp.first_group];
+      } else {
+        --warp.async_open;
+      }
+      settle_groups(warp);
+      if (warp.wait_groups >= 0 && warp.async_groups.size() <= static_cast<std::size_t>(warp.wait_groups)) {
+        warp.wait_groups = -1;
+        warp.held = cycle + 1;
+        warp.held_reason = Stall::membar;
+      }
+      break;
+  }
+  if (warp.ready == kPending) {
+    evaluate(completion.warp, cycle);
+  }
+}
+
+void Sm::set_registers(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t ready, Stall reason) {
+  const std::size_t base = std::size_t{slot} * isa::kRegCount;
+  for (const isa::RegRange& range : inst.writes()) {
+    for (std::size_t r = base + range.first; r < base + range.first + range.count; ++r) {
+      register_ready_[r] = ready;
+      register_reason_[r] = reason;
+    }
+  }
+}
+
+void Sm::try_issue(SubCore& core, std::uint32_t index, std::uint64_t cycle) {
+  std::uint64_t candidates = ready_ & core.mask;
+  core.next_try = kNever;
+  if (candidates == 0) {
+    return;
+  }
+  std::uint64_t soonest = kNever;
+  for (std::size_t pipe = 0; pipe < config::kPipes; ++pipe) {
+    if (core.free[pipe] > cycle && (candidates & heads_[pipe]) != 0) {
+      candidates &= ~heads_[pipe];
+      soonest = std::min(soonest, core.free[pipe]);
+    }
+  }
+  if (lsu_.full(index)) {
+    candidates &= ~heads_[static_cast<std::size_t>(config::Pipe::lsu)];
+  }
+  if (candidates == 0) {
+    core.next_try = soonest;
+    return;
+  }
+  const std::uint32_t slot = scheduler_->pick(candidates, core.last, age_);
+  issue(core, index, slot, cycle);
+  core.next_try = cycle + 1;
+}
+
+void Sm::issue(SubCore& core, std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  const trace::DynInst dyn = *warp.next;
+  const auto active = static_cast<std::uint64_t>(std::popcount(dyn.mask));
+  account(core, warp, infos_[dyn.inst], profile_[dyn.inst], cycle);
+  ++counters_.warp_instructions;
+  counters_.thread_instructions += active;
+  counters_.predicated_off_instructions += active == 0 ? 1 : 0;
+  ++counters_.classes[static_cast<std::size_t>(insts_[dyn.inst].cls)];
+  ++profile_[dyn.inst].issues;
+  profile_[dyn.inst].threads += active;
+  core.last = slot;
+  if (active != 0) {
+    execute(core, subcore, slot, dyn, cycle);
+  }
+  advance(subcore, slot, cycle);
+}
+
+void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstProfile& profile,
+                 std::uint64_t cycle) {
+  // The empty slots since the last issue are blamed on what kept the warp that ends them.
+  std::uint64_t from = core.next_slot;
+  if (from < cycle && warp.available > from) {
+    const std::uint64_t until = std::min(warp.available, cycle);
+    const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch.kernel_cycles;
+    const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
+    counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
+    counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch;
+    from = until;
+  }
+  if (from < cycle && warp.ready > from) {
+    const std::uint64_t until = std::min(warp.ready, cycle);
+    counters_.slots[static_cast<std::size_t>(warp.reason)] += until - from;
+    from = until;
+  }
+  if (from < cycle) {
+    counters_.slots[static_cast<std::size_t>(pipe_stall(info.pipe))] += cycle - from;
+  }
+  core.next_slot = cycle + 1;
+  core.had_warp = true;
+
+  if (warp.ready > warp.available) {
+    profile.stalls[static_cast<std::size_t>(warp.reason)] += warp.ready - warp.available;
+  }
+  const std::uint64_t ready = std::max(warp.ready, warp.available);
+  if (cycle > ready) {
+    const bool lsu = info.pipe == config::Pipe::lsu;
+    const std::uint64_t free = core.free[static_cast<std::size_t>(info.pipe)];
+    const std::uint64_t busy = lsu ? cycle - ready : std::clamp(free, ready, cycle) - ready;
+    profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy;
+    profile.stalls[static_cast<std::size_t>(Stall::not_selected)] += cycle - ready - busy;
+  }
+}
+
+std::uint32_t Sm::bank_penalty(SubCore& core, std::uint32_t slot, const isa::StaticInst& inst,
+                               bool possible) {
+  std::uint32_t penalty = possible ? 1 : 0;
+  if (possible && machine_->sm.reuse_cache && core.reuse_warp == slot) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      penalty = core.reuse[i] == inst.src[i].first ? 0 : penalty;
+    }
+  }
+  core.reuse_warp = slot;
+  for (std::size_t i = 0; i < 3; ++i) {
+    core.reuse[i] = i < inst.src_count ? inst.src[i].first : isa::kRegZero;
+  }
+  return penalty;
+}
+
+void Sm::execute(SubCore& core, std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
+                 std::uint64_t cycle) {
+  IssueInfo& info = infos_[dyn.inst];
+  const isa::StaticInst& inst = insts_[dyn.inst];
+  std::uint32_t penalty = 0;
+  if (machine_->sm.register_banks > 0) {
+    penalty = bank_penalty(core, slot, inst, info.bank_conflict);
+    counters_.register_bank_conflicts += penalty;
+  }
+  if (info.pipe != config::Pipe::none) {
+    core.free[static_cast<std::size_t>(info.pipe)] = cycle + info.interval + penalty;
+    counters_.pipe_busy[static_cast<std::size_t>(info.pipe)] += info.interval + penalty;
+  }
+  if (uses_lsu(inst.cls)) {
+    execute_memory(subcore, slot, dyn, cycle);
+    return;
+  }
+  switch (inst.cls) {
+    case isa::InstClass::barrier:
+      execute_barrier(slot, inst, cycle);
+      return;
+    case isa::InstClass::membar:
+      warps_[slot].held = cycle + info.latency;
+      warps_[slot].held_reason = Stall::membar;
+      warps_[slot].wait_stores = warps_[slot].stores > 0;
+      return;
+    case isa::InstClass::depbar:
+      execute_depbar(slot, inst, cycle);
+      return;
+    case isa::InstClass::constant: {
+      if (info.constant_ready == kNever) {
+        info.constant_ready = cycle + machine_->constant.miss_latency;
+        ++counters_.constant_misses;
+      }
+      set_registers(slot, inst, std::max(cycle + machine_->constant.latency, info.constant_ready),
+                    Stall::constant);
+      return;
+    }
+    default:
+      set_registers(slot, inst, cycle + info.latency + penalty,
+                    info.scoreboard ? Stall::scoreboard : Stall::dependence);
+  }
+}
+
+void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
+                        std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  const isa::StaticInst& inst = insts_[dyn.inst];
+  MemInst mem{.warp = slot,
+              .generation = warp.generation,
+              .subcore = subcore,
+              .inst = dyn.inst,
+              .mask = dyn.mask,
+              .group = warp.first_group + static_cast<std::uint32_t>(warp.async_groups.size()),
+              .info = &inst,
+              .has_address = dyn.address != trace::DynInst::kNoAddress,
+              .form = {}};
+  if (mem.has_address) {
+    mem.form = ctas_[warp.cta].trace.form(dyn);
+  }
+  set_registers(slot, inst, kPending, Stall::memory_l2);
+  switch (lsu_.push(mem, cycle)) {
+    case CompletionKind::store:
+      ++warp.stores;
+      break;
+    case CompletionKind::async_copy:
+      ++warp.async_open;
+      break;
+    case CompletionKind::registers:
+      break;
+  }
+}
+
+void Sm::execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  Cta& cta = ctas_[warp.cta];
+  const std::uint32_t id = inst.imm >= 0 ? static_cast<std::uint32_t>(inst.imm) % 16U : 0U;
+  ++cta.arrived[id];
+  if (!inst.arrive_only) {
+    cta.waiting[id] |= std::uint64_t{1} << slot;
+    warp.at_barrier = true;
+  }
+  if (cta.arrived[id] >= cta.live) {
+    release_barrier(cta, id, cycle);
+  }
+}
+
+void Sm::release_barrier(Cta& cta, std::uint32_t id, std::uint64_t cycle) {
+  std::uint64_t waiting = cta.waiting[id];
+  cta.waiting[id] = 0;
+  cta.arrived[id] = 0;
+  for (; waiting != 0; waiting &= waiting - 1) {
+    const auto slot = static_cast<std::uint32_t>(std::countr_zero(waiting));
+    Warp& warp = warps_[slot];
+    warp.at_barrier = false;
+    warp.held = cycle + machine_->timing(isa::InstClass::barrier).latency;
+    warp.held_reason = Stall::barrier;
+    evaluate(slot, cycle);
+  }
+}
+
+void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  if (decoder_->mnemonic(static_cast<std::uint32_t>(&inst - insts_.data())).starts_with("LDGDEPBAR")) {
+    warp.async_groups.push_back(warp.async_open);
+    warp.async_open = 0;
+    settle_groups(warp);
+    return;
+  }
+  warp.held = cycle + machine_->timing(isa::InstClass::depbar).latency;
+  warp.held_reason = Stall::membar;
+  const std::int32_t allowed = std::max(0, inst.imm);
+  if (warp.async_groups.size() > static_cast<std::size_t>(allowed)) {
+    warp.wait_groups = allowed;
+  }
+}
+
+void Sm::settle_groups(Warp& warp) {
+  while (!warp.async_groups.empty() && warp.async_groups.front() == 0) {
+    warp.async_groups.erase(warp.async_groups.begin());
+    ++warp.first_group;
+  }
+}
+
+void Sm::advance(std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  const std::uint64_t bit = std::uint64_t{1} << slot;
+  const isa::StaticInst& before = insts_[warp.next->inst];
+  heads_[static_cast<std::size_t>(infos_[warp.next->inst].pipe)] &= ~bit;
+  ready_ &= ~bit;
+  ++warp.next;
+  warp.available = cycle + 1;
+  if (warp.next == warp.end) {
+    leave(slot, cycle);
+    return;
+  }
+  const isa::StaticInst& after = insts_[warp.next->inst];
+  heads_[static_cast<std::size_t>(infos_[warp.next->inst].pipe)] |= bit;
+  if (after.pc <= before.pc || after.pc - before.pc > 2 * machine_->icache.inst_bytes) {
+    ++counters_.branches_taken;
+    warp.held = std::max(warp.held, cycle + 1 + machine_->sm.branch_bubble);
+    warp.held_reason = Stall::branch;
+  }
+  if (fetch_.line_of(after.pc) != fetch_.line_of(before.pc)) {
+    warp.fetched = fetch_.access(subcore, slot, after.pc, cycle + 1);
+  }
+  evaluate(slot, cycle);
+}
+
+void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  Cta& cta = ctas_[warp.cta];
+  count_residents(cycle);
+  live_ &= ~(std::uint64_t{1} << slot);
+  ++warp.generation;
+  --cta.live;
+  if (cta.live > 0) {
+    for (std::uint32_t id = 0; id < cta.arrived.size(); ++id) {
+      if (cta.arrived[id] > 0 && cta.arrived[id] >= cta.live) {
+        release_barrier(cta, id, cycle);
+      }
+    }
+    return;
+  }
+  for (const std::uint32_t taken : cta.slots) {
+    occupied_ &= ~(std::uint64_t{1} << taken);
+  }
+  cta.used = false;
+  last_exit_ = cycle;
+  done_out_->push(0, {.arrival = clock_.to_ps(cycle) + wire_ps_,
+                      .sequence = done_sequence_++,
+                      .source = static_cast<std::uint16_t>(index_),
+                      .cycle = cycle,
+                      .blob = cta.blob});
+}
+
+void Sm::close_slots(std::uint64_t cycle) {
+  count_residents(cycle);
+  for (SubCore& core : cores_) {
+    if (core.next_slot >= cycle) {
+      continue;
+    }
+    std::uint64_t from = core.next_slot;
+    const std::uint64_t here = live_ & core.mask;
+    if (here != 0) {  // stopped before its end: blame what the oldest slot waits for
+      const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(here))];
+      counters_.slots[static_cast<std::size_t>(warp.reason)] += cycle - from;
+    } else {
+      const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch.kernel_cycles;
+      const std::uint64_t launch = std::clamp(launch_end, from, cycle) - from;
+      counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
+      counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += cycle - from - launch;
+    }
+    core.next_slot = cycle;
+  }
+  counters_.request_packets = port_.packets_sent();
+  counters_.request_bytes = port_.bytes_sent();
+  counters_.reply_packets = port_.packets_received();
+  counters_.reply_bytes = port_.bytes_received();
+}
+
+std::vector<std::string> Sm::stuck() const {
+  std::vector<std::string> out;
+  for (std::uint64_t warps = live_; warps != 0; warps &= warps - 1) {
+    const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(warps))];
+    const Cta& cta = ctas_[warp.cta];
+    const isa::StaticInst& inst = insts_[warp.next->inst];
+    std::string why = fmt::format("waits for {}", name_of(warp.reason));
+    if (warp.at_barrier) {
+      for (std::uint32_t id = 0; id < cta.waiting.size(); ++id) {
+        if ((cta.waiting[id] & warps & -warps) != 0) {
+          why = fmt::format("waits at barrier {} where {} of {} warps have arrived", id, cta.arrived[id],
+                            cta.live);
+        }
+      }
+    } else if (warp.wait_groups >= 0) {
+      why = fmt::format("waits until at most {} groups of asynchronous copies are open", warp.wait_groups);
+    } else if (warp.wait_stores) {
+      why = fmt::format("waits for {} stores to be acknowledged", warp.stores);
+    }
+    out.push_back(fmt::format("SM {} CTA ({},{},{}) warp {} at pc 0x{:04x} {}: {} (LD/ST unit: {})", index_,
+                              cta.trace.index.x, cta.trace.index.y, cta.trace.index.z, warp.index, inst.pc,
+                              decoder_->mnemonic(warp.next->inst), why, lsu_.state_text()));
+  }
+  return out;
+}
+
+}  // namespace wg::sm
