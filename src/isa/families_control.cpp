@@ -23,7 +23,7 @@ constexpr std::array kFamilies{
     Family{fermi, hopper, C::branch, kNoSpace, S::single, kReadsPredicate, "KIL KILL BPT"},
     Family{volta, hopper, C::branch, kNoSpace, S::pair_target, kNoFlags, "CALL"},
     Family{volta, hopper, C::branch, kNoSpace, S::single, kReadsPredicate, "BREAK"},
-    Family{volta, hopper, C::branch, kNoSpace, S::single, kNoFlags, "BSSY BSYNC WARPSYNC RTT IDE"},
+    Family{volta, hopper, C::branch, kNoSpace, S::single, kNoFlags, "BSSY BSYNC WARPSYNC RTT IDE NANOTRAP"},
     Family{turing, hopper, C::branch, kNoSpace, S::single, kReadsPredicate, "BRXU JMXU"},
     Family{fermi, pascal, C::exit, kNoSpace, S::single, kReadsPredicate, "PEXIT"},
     Family{fermi, hopper, C::exit, kNoSpace, S::single, kReadsPredicate, "EXIT"},
@@ -44,7 +44,7 @@ constexpr std::array kFamilies{
     Family{maxwell, hopper, C::special, kNoSpace, S::single, kNoFlags,
            "GETCRSPTR SETCRSPTR GETLMEMBASE SETLMEMBASE SETCTAID"},
     Family{fermi, hopper, C::special, kNoSpace, S::single, kNoFlags,
-           "PIXLD AL2P ALD AST OUT ISBERD ISBEWR STP LDTRAM"},
+           "PIXLD AL2P ALD AST OUT ISBERD ISBEWR STP LDTRAM FOOTPRINT GETFPFLAGS SETFPFLAGS"},
     Family{turing, hopper, C::special, kNoSpace, S::single, kNoFlags,
            "TTUCCTL TTUCLOSE TTUGO TTULD TTUMACROFUSE TTUOPEN TTUST"},
     // No effect on timing beyond their issue slot. ACQBULK, PREEXIT: launch dependences between kernels.

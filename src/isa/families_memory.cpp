@@ -55,7 +55,7 @@ constexpr std::array kFamilies{
     Family{hopper, hopper, C::mbarrier, Space::shared, S::mbarrier, kWritesPredicateAlone, "SYNCS"},
     Family{fermi, hopper, C::membar, Space::none, S::address, kNoFlags, "CCTL CCTLL CCTLT"},
     Family{fermi, hopper, C::membar, Space::none, S::single, kNoFlags, "MEMBAR"},
-    Family{volta, hopper, C::membar, Space::none, S::single, kNoFlags, "ERRBAR"},
+    Family{volta, hopper, C::membar, Space::none, S::single, kNoFlags, "ERRBAR SUCCTL"},
     Family{hopper, hopper, C::membar, Space::none, S::single, kNoFlags, "FENCE CGAERRBAR"},
     Family{volta, hopper, C::special, Space::none, S::address, kLeadingPredicate | kWritesPredicate, "QSPC"},
 };

@@ -113,13 +113,13 @@ struct Place {
   std::size_t accumulator;  ///< place of C in a WGMMA
 };
 
-/// IMAD.WIDE and IMAD.HI add a 64-bit third operand. Of two named registers, the second is that one where
-/// the factor between was an immediate (IMAD.WIDE R2, R6, 0x4, R8), else the sum ends in a constant.
-std::uint32_t product_source(const OperandContext& context, const RawInst& raw, Place place) {
+/// IMAD.WIDE and IMAD.HI add a 64-bit third operand. Of two named registers (one operand is a constant), an
+/// even second one is taken for that pair, which must be even, and an odd one for a factor.
+std::uint32_t product_source(const OperandContext& context, std::uint16_t reg, Place place) {
   if (!context.modifiers.has_any({"WIDE", "HI"})) {
     return 1;
   }
-  const bool addend = place.index == 2 || (place.index == 1 && place.count == 2 && raw.imm != 0);
+  const bool addend = place.index == 2 || (place.index == 1 && place.count == 2 && reg % 2 == 0);
   return addend ? 2 : 1;
 }
 
@@ -163,7 +163,7 @@ std::uint32_t warpgroup_source(const MatrixWork& work, Place place) {
   return place.index < place.accumulator ? work.a : 1U;
 }
 
-std::uint32_t source_width(const OperandContext& context, const RawInst& raw, Place place) {
+std::uint32_t source_width(const OperandContext& context, std::uint16_t reg, Place place) {
   const Modifiers& modifiers = context.modifiers;
   switch (context.opcode.shape) {
     case Shape::pair:
@@ -171,7 +171,7 @@ std::uint32_t source_width(const OperandContext& context, const RawInst& raw, Pl
     case Shape::pair_target:
       return 2;
     case Shape::product:
-      return product_source(context, raw, place);
+      return product_source(context, reg, place);
     case Shape::float_to_float:
       return float_types(modifiers).source;
     case Shape::float_to_int:
@@ -224,8 +224,7 @@ std::uint32_t uniform_width(const OperandContext& context) {
   return context.opcode.shape == Shape::wgmma ? 2 : address_width(context.modifiers);
 }
 
-void assign_sources(const OperandContext& context, const RawInst& raw, std::span<const std::uint16_t> sources,
-                    StaticInst& inst) {
+void assign_sources(const OperandContext& context, std::span<const std::uint16_t> sources, StaticInst& inst) {
   const bool general_only = counts_general_only(context.opcode.shape);
   const auto counted = [general_only](std::uint16_t reg) {
     return is_general(reg) || (!general_only && is_uniform(reg));
@@ -234,7 +233,7 @@ void assign_sources(const OperandContext& context, const RawInst& raw, std::span
   Place place{0, count, accumulator_place(sources, inst)};
   for (const std::uint16_t reg : sources) {
     if (counted(reg)) {
-      add_source(inst, reg, source_width(context, raw, place));
+      add_source(inst, reg, source_width(context, reg, place));
       ++place.index;
     } else {
       add_source(inst, reg, is_uniform(reg) ? uniform_width(context) : 1);
@@ -274,11 +273,11 @@ void assign_registers(const OperandContext& context, const RawInst& raw, StaticI
       sources = {general + 1, sources.end()};
     }
   }
-  assign_sources(context, raw, sources, inst);
+  assign_sources(context, sources, inst);
 }
 
 void assign_unnamed_predicates(const OperandContext& context, const RawInst& raw, StaticInst& inst) {
-  if (raw.names_predicates || context.opcode.cls == InstClass::uniform) {
+  if (raw.names_predicates) {
     return;
   }
   const Opcode& opcode = context.opcode;

@@ -44,11 +44,18 @@ TEST(Registers, DoublesArePairs) {
 TEST(Registers, WideProductsTakeA64BitAddend) {
   check({{hopper, {"IMAD.WIDE.U32", {4}, {0, 7, 8}}, "R4*2", "R0*1 R7*1 R8*2"},
          {hopper, {"IMAD.WIDE.U32", {4}, {0, 7, kRZ}}, "R4*2", "R0*1 R7*1"},
-         {volta, {"IMAD.WIDE", {2}, {6, 3}}, "R2*2", "R6*1 R3*1"},             // addend in a constant bank
-         {ampere, {"IMAD.WIDE.U32", {4}, {0, 2}, 4}, "R4*2", "R0*1 R2*2"},     // factor 4 between
          {hopper, {"IMAD.HI.U32", {3}, {3, 5, 2}}, "R3*1", "R3*1 R5*1 R2*2"},  // [trace]
          {ampere, {"IMAD", {3}, {3, 4, 6}}, "R3*1", "R3*1 R4*1 R6*1"},
+         {ampere, {"IMAD", {3}, {3, 4}}, "R3*1", "R3*1 R4*1"},
          {ampere, {"IMAD.SHL.U32", {27}, {27, kRZ}, 4}, "R27*1", "R27*1"}});
+}
+
+// One factor or the addend is an immediate or a constant that the trace does not list.
+TEST(Registers, AnEvenSecondRegisterOfAWideProductIsTheAddend) {
+  check({{volta, {"IMAD.WIDE", {2}, {6, 3}}, "R2*2", "R6*1 R3*1"},             // [trace] addend constant
+         {ampere, {"IMAD.WIDE.U32", {4}, {0, 2}, 4}, "R4*2", "R0*1 R2*2"},     // [trace] factor 4
+         {ampere, {"IMAD.WIDE.U32", {12}, {54, 12}}, "R12*2", "R54*1 R12*2"},  // [trace] factor constant
+         {ampere, {"IMAD.HI.U32", {6}, {11, 2}}, "R6*1", "R11*1 R2*2"}});      // [trace] R2 = 0, R3 = R11
 }
 
 TEST(Registers, ConversionsNameTheirWidths) {

@@ -123,6 +123,15 @@ std::uint32_t total(std::span<const RegRange> ranges) {
   return count;
 }
 
+/// The hardware wants pairs at even and quads at fourfold register numbers: a width that is wrong shows here.
+void expect_aligned(std::span<const RegRange> ranges, const std::string& mnemonic) {
+  for (const RegRange& range : ranges) {
+    if (range.first < kRegZero && range.count > 1) {
+      EXPECT_EQ(range.first % std::min<unsigned>(range.count, 4), 0U) << mnemonic << " R" << range.first;
+    }
+  }
+}
+
 void check(Generation generation, const Instruction& traced) {
   RawInst raw;
   raw.mnemonic = traced.mnemonic;
@@ -138,6 +147,8 @@ void check(Generation generation, const Instruction& traced) {
   if (memory) {
     EXPECT_EQ(inst.width, traced.width) << traced.mnemonic;
   }
+  expect_aligned(inst.writes(), traced.mnemonic);
+  expect_aligned(inst.reads(), traced.mnemonic);
   if (inst.cls == InstClass::load && traced.dst.size() == 1 && traced.dst[0] < 252) {
     EXPECT_EQ(total(inst.writes()), std::max(traced.width / 4, 1U)) << traced.mnemonic;
   }
