@@ -1,6 +1,9 @@
 // C = A * B in row-major order: tiles through shared memory, with FFMA on floats or tensor cores on halves.
 #include <fmt/format.h>
 
+#include <array>
+#include <span>
+
 #include "base/error.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/idioms.hpp"
@@ -119,17 +122,23 @@ struct FloatGemm {
 struct TensorStep {
   explicit TensorStep(std::uint32_t sm) {
     if (sm >= 80) {
-      mnemonics = {"HMMA.16816.F32"};
+      mnemonics = kAmpere;
     } else if (sm >= 75) {
-      mnemonics = {"HMMA.1688.F32", "HMMA.1688.F32"};
-    } else {  // four steps of a quad-pair instruction, each writing two registers
-      mnemonics = {"HMMA.884.F32.F32.STEP0", "HMMA.884.F32.F32.STEP1", "HMMA.884.F32.F32.STEP2",
-                   "HMMA.884.F32.F32.STEP3"};
-      pairs = true;
+      mnemonics = kTuring;
+    } else {
+      mnemonics = kVolta;
     }
   }
-  std::vector<std::string_view> mnemonics;
-  bool pairs = false;
+  std::span<const std::string_view> mnemonics;
+  [[nodiscard]] bool in_steps() const { return mnemonics.size() == kVolta.size(); }
+
+ private:
+  static constexpr std::array<std::string_view, 1> kAmpere{"HMMA.16816.F32"};
+  static constexpr std::array<std::string_view, 2> kTuring{"HMMA.1688.F32", "HMMA.1688.F32"};
+  // Two 884 instructions of 1,024 products, each in four steps that write two registers.
+  static constexpr std::array<std::string_view, 8> kVolta{
+      "HMMA.884.F32.F32.STEP0", "HMMA.884.F32.F32.STEP1", "HMMA.884.F32.F32.STEP2", "HMMA.884.F32.F32.STEP3",
+      "HMMA.884.F32.F32.STEP0", "HMMA.884.F32.F32.STEP1", "HMMA.884.F32.F32.STEP2", "HMMA.884.F32.F32.STEP3"};
 };
 
 /// CTA tile 128 x 128 x 32 of halves, eight warps of 64 x 32 with float sums.
@@ -218,8 +227,9 @@ struct HalfGemm {
   static void multiply_piece(WarpBuilder& w, const TensorStep& step, unsigned m, unsigned n) {
     const unsigned sum = kSums + (m * 4 + n) * 4;
     for (unsigned i = 0; i < step.mnemonics.size(); ++i) {
-      const unsigned target = step.pairs ? sum + 2 * (i % 2) : sum;
-      w.emit(step.mnemonics[i], target, {kA + 4 * m, kB + 2 * n, target});
+      const unsigned part = step.in_steps() ? i / 4 : i;  // of the depth of 16
+      const unsigned target = step.in_steps() ? sum + 2 * (i % 2) : sum;
+      w.emit(step.mnemonics[i], target, {kA + 4 * m + 2 * part, kB + 2 * n + part, target});
     }
   }
 
@@ -229,13 +239,15 @@ struct HalfGemm {
     element_address(w, 30, 0, 12);
     for (unsigned m = 0; m < 4; ++m) {
       for (unsigned n = 0; n < 4; ++n) {
-        Access c;
-        for (std::uint32_t lane = 0; lane < 32; ++lane) {
-          const std::uint64_t row = row0 + m * 16 + lane / 4;
-          const std::uint64_t column = column0 + n * 8 + lane % 4 * 2;
-          c.set(lane, row < p.m && column < p.n, p.c + (row * p.n + column) * 4);
+        for (unsigned rows = 0; rows < 2; ++rows) {  // a piece is two times eight rows
+          Access c;
+          for (std::uint32_t lane = 0; lane < 32; ++lane) {
+            const std::uint64_t row = row0 + m * 16 + rows * 8 + lane / 4;
+            const std::uint64_t column = column0 + n * 8 + lane % 4 * 2;
+            c.set(lane, row < p.m && column < p.n, p.c + (row * p.n + column) * 4);
+          }
+          w.emit(w.dialect().store(8), kNoDst, {30, kSums + (m * 4 + n) * 4 + 2 * rows}, c.lanes, c.mask);
         }
-        w.emit(w.dialect().store(8), kNoDst, {30, kSums + (m * 4 + n) * 4}, c.lanes, c.mask);
       }
     }
   }
