@@ -1,1 +1,28 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "base/error.hpp"
+#include "parse.hpp"
+
+namespace {
+
+int failed(wg::ExitCode code, const char* prefix, const char* text) {
+  fmt::print(stderr, "{}{}\n", prefix, text);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return wg::app::parse(argc, argv)();
+  } catch (const wg::Error& error) {
+    return failed(error.code(), "warpgauge: ", error.what());
+  } catch (const std::bad_alloc&) {
+    return failed(wg::ExitCode::internal, "warpgauge: ", "there is not enough memory");
+  } catch (const std::exception& error) {
+    return failed(wg::ExitCode::internal, "warpgauge: this is our fault, please report it: ", error.what());
+  }
+}

@@ -12,7 +12,7 @@
 namespace wg::report {
 namespace {
 
-constexpr std::size_t kBar = 30;
+constexpr std::size_t kBar = 24;
 
 std::string bold(std::string_view text, const Style& style) {
   return style.colour ? fmt::format("\033[1m{}\033[0m", text) : std::string(text);
@@ -49,7 +49,7 @@ std::string wrapped(std::string_view sentence, std::size_t columns) {
 
 std::string slots_block(const sm::StallCycles& slots, std::uint64_t issued, std::uint64_t all,
                         const Style& style) {
-  Table table({{"", Align::left}, {""}, {""}, {"", Align::left}, {"", Align::left, 58}});
+  Table table({{"", Align::left}, {""}, {""}, {"", Align::left}, {"", Align::left, 36}});
   for (const SlotShare& part : slot_shares(slots, issued, all)) {
     const std::string drawn = bar(part.share, kBar, style.unicode);
     table.row({std::string(part.name), grouped(part.slots), percent(part.share), pad(drawn, kBar),

@@ -57,6 +57,12 @@ std::string si(double value, std::string_view unit) {
   return fmt::format("{:.{}f} {}{}", scaled, decimals, kPrefixes[prefix], unit);
 }
 
+std::string clock(std::uint64_t hertz) { return grouped((hertz + 500'000) / 1'000'000) + " MHz"; }
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
 std::string bytes(std::uint64_t count) {
   static constexpr std::array<std::string_view, 6> kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   double scaled = static_cast<double>(count);

@@ -16,6 +16,10 @@ std::string percent(double share);
 std::string compact(double value);
 /// With a decimal prefix: (8.123e11, "B/s") -> "812.3 GB/s".
 std::string si(double value, std::string_view unit);
+/// A clock in MHz: 1755000000 -> "1,755 MHz".
+std::string clock(std::uint64_t hertz);
+/// "1 CTA", "1,024 CTAs".
+std::string counted(std::uint64_t count, std::string_view noun);
 /// Binary prefix: 241172480 -> "230.0 MiB".
 std::string bytes(std::uint64_t count);
 /// 4.25e-6 -> "4.25 us", 75 -> "1 min 15 s", 7500 -> "2 h 5 min".

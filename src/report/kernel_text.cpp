@@ -16,17 +16,16 @@ std::string dim_text(const trace::Dim3& d) { return fmt::format("({}, {}, {})", 
 std::string facts(const gpu::KernelResult& k, std::uint64_t clock_hz) {
   Table table({{"", Align::left}, {"", Align::left}, {"", Align::left, 80}});
   const double seconds = static_cast<double>(k.time_ps) * 1e-12;
-  table.row({"cycles", grouped(k.cycles),
-             fmt::format("{} at {}", duration(seconds), si(static_cast<double>(clock_hz), "Hz"))});
+  table.row({"cycles", grouped(k.cycles), fmt::format("{} at {}", duration(seconds), clock(clock_hz))});
   table.row({"IPC", compact(ipc(k)), fmt::format("{} warp instructions", grouped(k.warp_instructions))});
   table.row({"thread IPC", compact(thread_ipc(k)),
              fmt::format("{} thread instructions", grouped(k.thread_instructions))});
   const gpu::Occupancy& o = k.occupancy;
   const double full = o.max_warps_per_sm;
-  table.row({"occupancy", full > 0 ? percent(o.achieved_warps / full) : "-",
-             fmt::format("{} of {} warps per SM on average; {} fit ({} CTAs, limited by {})",
-                         compact(o.achieved_warps), o.max_warps_per_sm, o.warps_per_sm, o.ctas_per_sm,
-                         o.limited_by)});
+  table.row(
+      {"occupancy", full > 0 ? percent(o.achieved_warps / full) : "-",
+       fmt::format("{} of {} warps per SM on average; {} fit ({}, limited by {})", compact(o.achieved_warps),
+                   o.max_warps_per_sm, o.warps_per_sm, counted(o.ctas_per_sm, "CTA"), o.limited_by)});
   return table.text();
 }
 
@@ -41,7 +40,7 @@ std::string hottest(const gpu::KernelResult& k) {
                {lines ? "line" : ""},
                {"issues"},
                {"lanes"},
-               {"warp cycles waited"},
+               {"waited"},
                {"mostly for", Align::left}});
   for (const gpu::PcProfile& row : k.profile) {
     const double lanes =
@@ -69,8 +68,8 @@ std::string kernel_text(const gpu::KernelResult& k, std::size_t count, std::uint
                         const Style& style) {
   std::string out =
       heading(fmt::format("Kernel {} of {}: {}", k.index, count, cut(readable_name(k.name), 70)), style);
-  out += fmt::format("  grid {}, block {}, {} CTAs{}\n\n", dim_text(k.grid), dim_text(k.block),
-                     grouped(k.ctas), k.complete ? "" : "  (not finished: stopped at a limit)");
+  out += fmt::format("  grid {}, block {}, {}{}\n\n", dim_text(k.grid), dim_text(k.block),
+                     counted(k.ctas, "CTA"), k.complete ? "" : "  (not finished: stopped at a limit)");
   out += facts(k, clock_hz);
   out += wrapped("why: " + verdict(k), style.columns);
   out += '\n' + section("Where the issue slots went", style) +

@@ -53,6 +53,16 @@ std::vector<std::uint64_t> parse_selection(std::string_view text) {
   return out;
 }
 
+void check_selection(const std::vector<std::uint64_t>& kernels, std::uint64_t count) {
+  if (!kernels.empty() && kernels.back() > count) {
+    throw Error({.where = "--kernels",
+                 .expected = fmt::format("places from 1 to {}, the kernels of this workload", count),
+                 .found = std::to_string(kernels.back()),
+                 .advice = "`warpgauge trace info` lists them"},
+                ExitCode::usage);
+  }
+}
+
 std::string selection_text(const std::vector<std::uint64_t>& kernels) {
   std::string out;
   for (std::size_t i = 0; i < kernels.size();) {

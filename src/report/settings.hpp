@@ -18,6 +18,8 @@ struct Settings {
 
 /// "3,5-9" -> 3 5 6 7 8 9, sorted and unique. Throws wg::Error (usage) naming the part that is wrong.
 std::vector<std::uint64_t> parse_selection(std::string_view text);
+/// Throws wg::Error (usage) when a selected place is beyond the `count` kernels of the workload.
+void check_selection(const std::vector<std::uint64_t>& kernels, std::uint64_t count);
 /// The inverse, in its shortest form; "all" for an empty list.
 std::string selection_text(const std::vector<std::uint64_t>& kernels);
 

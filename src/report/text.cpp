@@ -40,8 +40,7 @@ std::string title(const gpu::RunResult& r, const Style& style) {
                       : r.stopped_by == "limit"    ? "it reached its limit of cycles"
                       : r.stopped_by == "deadlock" ? "the simulated machine deadlocked"
                                                    : "it failed";
-    out += fmt::format("  NOT COMPLETE: {}; results cover {} kernel{}\n", why, r.kernels.size(),
-                       r.kernels.size() == 1 ? "" : "s");
+    out += fmt::format("  NOT COMPLETE: {}; results cover {}\n", why, counted(r.kernels.size(), "kernel"));
   }
   return out + '\n';
 }
@@ -52,8 +51,7 @@ std::string totals(const gpu::RunResult& r, const Style& style) {
   std::string out = heading(fmt::format("All {} kernels", r.kernels.size()), style);
   Table table({{"", Align::left}, {"", Align::left}, {"", Align::left, 80}});
   table.row({"cycles", grouped(s.cycles),
-             fmt::format("{} at {}", duration(static_cast<double>(s.time_ps) * 1e-12),
-                         si(static_cast<double>(r.clock_hz), "Hz"))});
+             fmt::format("{} at {}", duration(static_cast<double>(s.time_ps) * 1e-12), clock(r.clock_hz))});
   table.row({"IPC", compact(per(s.warp, cycles)), fmt::format("{} warp instructions", grouped(s.warp))});
   table.row({"thread IPC", compact(per(s.thread, cycles)),
              fmt::format("{} thread instructions", grouped(s.thread))});
@@ -88,11 +86,10 @@ std::string copies(const gpu::RunResult& r) {
 
 std::string cost(const gpu::RunResult& r) {
   const Sums s = sums(r);
-  return fmt::format(
-      "simulated {} cycles and {} warp instructions in {} on {} thread{}: {}, {}, peak memory {}\n",
-      grouped(s.cycles), grouped(s.warp), duration(r.wall_seconds), r.threads, r.threads == 1 ? "" : "s",
-      si(per(s.cycles, r.wall_seconds), "cycles/s"), si(per(s.warp, r.wall_seconds), "warp-inst/s"),
-      bytes(r.peak_rss_bytes));
+  return fmt::format("simulated {} cycles and {} warp instructions in {} on {}\n({}, {}, peak memory {})\n",
+                     grouped(s.cycles), grouped(s.warp), duration(r.wall_seconds),
+                     counted(r.threads, "thread"), si(per(s.cycles, r.wall_seconds), "cycles/s"),
+                     si(per(s.warp, r.wall_seconds), "warp-inst/s"), bytes(r.peak_rss_bytes));
 }
 
 std::string top_reason(const gpu::KernelResult& k) {

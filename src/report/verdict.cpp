@@ -13,30 +13,29 @@ namespace {
 constexpr double kNearLimit = 0.75;    ///< a limit used this much explains the time by itself
 constexpr double kLowOccupancy = 0.5;  ///< of the machine's warps
 
-constexpr std::array<std::string_view, sm::kStalls> kPhrases{
-    "results of fixed-latency instructions",
-    "results of variable-latency instructions (MUFU, tensor, FP64)",
-    "loads served by the L1",
-    "loads and atomics served by the L2",
-    "loads served by DRAM",
-    "shared memory and shuffles",
-    "constant loads",
-    "barriers",
-    "memory fences and asynchronous copies",
-    "instruction fetch",
-    "the bubble after taken branches",
-    "the FMA pipe",
-    "the ALU pipe",
-    "the FP16 pipe",
-    "the FP64 pipe",
-    "the XU pipe",
-    "the tensor pipe",
-    "the uniform pipe",
-    "the branch pipe",
-    "the load/store queue",
-    "another warp that was selected",
-    "a warp: none is resident on the sub-core",
-    "the launch of the kernel"};
+constexpr std::array<std::string_view, sm::kStalls> kPhrases{"fixed-latency results",
+                                                             "results of MUFU, tensor or FP64",
+                                                             "loads served by the L1",
+                                                             "loads and atomics served by the L2",
+                                                             "loads served by DRAM",
+                                                             "shared memory and shuffles",
+                                                             "constant loads",
+                                                             "barriers",
+                                                             "fences and asynchronous copies",
+                                                             "instruction fetch",
+                                                             "the bubble after taken branches",
+                                                             "the FMA pipe",
+                                                             "the ALU pipe",
+                                                             "the FP16 pipe",
+                                                             "the FP64 pipe",
+                                                             "the XU pipe",
+                                                             "the tensor pipe",
+                                                             "the uniform pipe",
+                                                             "the branch pipe",
+                                                             "the load/store queue",
+                                                             "another warp that was selected",
+                                                             "a warp: none is on the sub-core",
+                                                             "the launch of the kernel"};
 static_assert(!kPhrases.back().empty(), "one phrase for each reason");
 
 double ratio(std::uint64_t part, std::uint64_t whole) {

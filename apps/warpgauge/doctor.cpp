@@ -1,0 +1,15 @@
+#include "report/doctor.hpp"
+
+#include "base/error.hpp"
+#include "options.hpp"
+#include "places.hpp"
+
+namespace wg::app {
+
+int doctor() {
+  const std::vector<report::Finding> findings = report::examine(machine_places());
+  print("warpgauge " WG_VERSION "\n" + report::doctor_text(findings));
+  return static_cast<int>(report::healthy(findings) ? ExitCode::ok : ExitCode::bad_input);
+}
+
+}  // namespace wg::app

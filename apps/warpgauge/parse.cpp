@@ -1,0 +1,238 @@
+#include "parse.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "config/suggest.hpp"
+#include "options.hpp"
+
+namespace wg::app {
+namespace {
+
+using Action = std::function<int()>;
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  warpgauge run kernel:gemm --gpu h100-pcie\n"
+    "  warpgauge run traces/bfs --gpu v100 --threads 4 --json bfs.json\n"
+    "  warpgauge run traces/bfs --gpu v100 --set l2.size=12MiB --kernels 3,5-9\n\n"
+    "Exit codes: 0 done, 1 wrong usage, 2 bad input, 3 simulated deadlock,\n"
+    "4 stopped at a limit or by Ctrl-C (results so far written), 5 our fault.";
+
+/// Everything the subcommands bind to; lives as long as the action.
+struct Arguments {
+  RunArguments run;
+  TraceArguments trace;
+  ReportArguments report;
+  std::string name;
+  std::vector<std::string> overrides;
+  bool json = false;
+};
+
+/// A subcommand that takes unknown words for itself, so that we can say what was meant.
+CLI::App* add(CLI::App& parent, const std::string& name, const std::string& text) {
+  CLI::App* command = parent.add_subcommand(name, text);
+  command->allow_extras();
+  return command;
+}
+
+void add_run(CLI::App& app, RunArguments& a, Action& action) {
+  CLI::App* run = add(app, "run", "Simulate a workload on a machine: how many cycles, and why");
+  run->add_option("WORKLOAD", a.workload,
+                  "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
+      ->required();
+  run->add_option("--gpu", a.gpu, "A machine by name (see `warpgauge gpu list`) or a .toml file")->required();
+  run->add_option("--set", a.overrides, "Change one value of the machine, such as l2.size=64MiB (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
+  run->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N");
+  run->add_option("--max-cycles", a.max_cycles, "Stop when the kernels have taken this many cycles together")
+      ->type_name("N");
+  run->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
+  run->add_option("--json", a.json, "Write the result as JSON, also now and then while running")
+      ->type_name("FILE");
+  run->add_option("--resume", a.resume, "Go on after the kernels of an earlier, interrupted --json FILE")
+      ->type_name("FILE");
+  run->add_option("--html", a.html, "Write a report to look at with a browser")->type_name("FILE");
+  run->add_option("--timeline", a.timeline, "Write counters over time as CSV")->type_name("FILE");
+  run->add_option("--interval", a.interval, "SM cycles of one row of the timeline (default 1000)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
+      ->type_name("CYCLES");
+  run->add_option("--top", a.top, "Hottest instructions kept for each kernel (default 10)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100000}))
+      ->type_name("N");
+  run->add_flag("--verbose", a.verbose, "Show every kernel in full");
+  run->add_flag("--quiet", a.quiet, "Print neither the result nor progress");
+  run->callback([&a, &action] { action = [&a] { return app::run(a); }; });
+}
+
+void add_report(CLI::App& app, ReportArguments& a, Action& action) {
+  CLI::App* report = add(app, "report", "Print the result in a --json file again, or make its HTML report");
+  report->add_option("FILE", a.json, "What `run --json` wrote")->required();
+  report->add_option("--html", a.html, "Write a report to look at with a browser")->type_name("OUT");
+  report->add_flag("--verbose", a.verbose, "Show every kernel in full");
+  report->callback([&a, &action] { action = [&a] { return report_again(a); }; });
+}
+
+void add_trace(CLI::App& app, TraceArguments& a, Action& action) {
+  CLI::App* trace = add(app, "trace", "Look into recorded traces");
+  const auto command = [&](const char* name, const char* text, int (*function)(const TraceArguments&)) {
+    CLI::App* sub = add(*trace, name, text);
+    sub->add_option("PATH", a.path, "kernelslist, its folder or one kernel's file")->required();
+    sub->callback([&a, &action, function] { action = [&a, function] { return function(a); }; });
+    return sub;
+  };
+  const auto sm_option = [&](CLI::App* sub) {
+    sub->add_option("--sm", a.sm, "SM version that a kernel:URI is built for (default 80)")->type_name("N");
+  };
+  CLI::App* info =
+      command("info", "What a trace or kernel:URI holds: kernels, sizes, instruction mix", trace_info);
+  info->add_flag("--headers", a.headers_only, "Only the headers; quick for any size");
+  sm_option(info);
+  command("check", "Read everything and report all that is wrong", trace_check);
+  CLI::App* cat = command("cat", "Print the instructions of one CTA as they are understood", trace_cat);
+  cat->add_option("--kernel", a.kernel, "Which kernel, counted from 1 (default 1)")->type_name("N");
+  cat->add_option("--cta", a.cta, "Which CTA in issue order, counted from 0 (default 0)")->type_name("N");
+  sm_option(cat);
+}
+
+void add_rest(CLI::App& app, Arguments& a, Action& action) {
+  CLI::App* statistics = add(app, "stats", "Explain every counter: unit, meaning, Nsight Compute metric");
+  statistics->add_flag("--json", a.json, "As JSON");
+  statistics->callback([&] { action = [&a] { return stats(a.json); }; });
+
+  CLI::App* gpu = add(app, "gpu", "Machines that can be simulated");
+  add(*gpu, "list", "Names of all machine files")->callback([&] { action = gpu_list; });
+  CLI::App* show = add(*gpu, "show", "Every value of a machine with its source");
+  show->add_option("NAME", a.name, "A machine by name or a .toml file")->required();
+  show->add_option("--set", a.overrides, "Change one value first (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  show->callback([&] { action = [&a] { return gpu_show(a.name, a.overrides); }; });
+
+  CLI::App* kernels = add(app, "kernels", "Workloads that need no trace: kernel:NAME?ARGUMENT=VALUE");
+  add(*kernels, "list", "Names of all of them")->callback([&] { action = kernels_list; });
+  CLI::App* one = add(*kernels, "show", "Arguments of one kernel");
+  one->add_option("NAME", a.name, "A kernel's name")->required();
+  one->callback([&] { action = [&a] { return kernels_show(a.name); }; });
+
+  add(app, "doctor", "What this computer has that Warpgauge can use")->callback([&] { action = doctor; });
+}
+
+/// The innermost subcommand that was given.
+CLI::App* innermost(CLI::App* app) {
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+  }
+  return app;
+}
+
+std::string command_name(const CLI::App* app) {
+  return app->get_parent() == nullptr ? "warpgauge" : command_name(app->get_parent()) + ' ' + app->get_name();
+}
+
+[[noreturn]] void usage(const CLI::App* at, std::string expected, std::string found,
+                        const std::string& near) {
+  const std::string help = fmt::format("`{} --help` lists what there is", command_name(at));
+  throw Error({.where = command_name(at),
+               .expected = std::move(expected),
+               .found = std::move(found),
+               .advice = near.empty() ? help : config::did_you_mean(near)},
+              ExitCode::usage);
+}
+
+/// Reports a word that no one took, with the nearest option or subcommand of the place where it stood.
+void refuse_unknown(CLI::App* at) {
+  const std::vector<std::string> unknown = at->remaining();
+  if (unknown.empty()) {
+    return;
+  }
+  const std::string word = unknown.front().substr(0, unknown.front().find('='));
+  std::vector<std::string> candidates;
+  const bool option = word.starts_with('-');
+  for (const CLI::Option* known : at->get_options()) {
+    for (const std::string& name : known->get_lnames()) {
+      candidates.push_back("--" + name);
+    }
+  }
+  if (!option) {
+    candidates.clear();
+    for (const CLI::App* known : at->get_subcommands([](CLI::App*) { return true; })) {
+      candidates.push_back(known->get_name());
+    }
+  }
+  const char* expected = option               ? "an option of this command"
+                         : candidates.empty() ? "nothing more"
+                                              : "a subcommand";
+  usage(at, expected, fmt::format("\"{}\"", unknown.front()), config::nearest(word, candidates));
+}
+
+void refuse_unknown_anywhere(CLI::App& app) {
+  for (CLI::App* at = &app;; at = at->get_subcommands().front()) {
+    refuse_unknown(at);
+    if (at->get_subcommands().empty()) {
+      return;
+    }
+  }
+}
+
+std::string quoted_command(int argc, char** argv) {
+  std::string out;
+  for (int i = 0; i < argc; ++i) {
+    const std::string word = i == 0 ? "warpgauge" : argv[i];
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'\\$&;|<>()*?`") == std::string::npos;
+    out += i == 0 ? "" : " ";
+    out += plain ? word : fmt::format("'{}'", word);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::function<int()> parse(int argc, char** argv) {
+  const auto arguments = std::make_shared<Arguments>();
+  arguments->run.command = quoted_command(argc, argv);
+  Action action;
+  CLI::App app{
+      "Warpgauge: how many cycles a GPU workload takes, why, and what if the hardware were different",
+      "warpgauge"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "warpgauge " WG_VERSION);
+  app.allow_extras();
+  add_run(app, arguments->run, action);
+  add_report(app, arguments->report, action);
+  add_trace(app, arguments->trace, action);
+  add_rest(app, *arguments, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& wanted) {
+    app.exit(wanted);
+    return [] { return 0; };
+  } catch (const CLI::ParseError& error) {
+    refuse_unknown_anywhere(app);
+    const CLI::App* at = innermost(&app);
+    throw Error({.where = command_name(at),
+                 .expected = "",
+                 .found = error.what(),
+                 .advice = fmt::format("`{} --help` tells more", command_name(at))},
+                ExitCode::usage);
+  }
+  refuse_unknown_anywhere(app);
+  if (!action) {
+    const CLI::App* at = innermost(&app);
+    usage(at, "a subcommand", "none", "");
+  }
+  return [arguments, action] { return action(); };
+}
+
+}  // namespace wg::app

@@ -1,0 +1,30 @@
+#include "places.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace wg::app {
+
+config::Directories machine_places() { return config::machine_directories(WG_DATA_PREFIX); }
+
+report::Style output_style(bool verbose) {
+  report::Style style;
+  style.verbose = verbose;
+  style.colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') {
+      const std::string_view locale = value;
+      style.unicode = locale.find("UTF-8") != locale.npos || locale.find("utf8") != locale.npos;
+      break;
+    }
+  }
+  return style;
+}
+
+void print(const std::string& text) { fmt::print("{}", text); }
+
+}  // namespace wg::app

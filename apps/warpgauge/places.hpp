@@ -1,0 +1,15 @@
+// Where this program finds its machine files, and how it writes to its user.
+#pragma once
+
+#include "config/reader.hpp"
+#include "report/text.hpp"
+
+namespace wg::app {
+
+/// $WARPGAUGE_GPUS, then gpus/ of the folder this program was built or installed to.
+config::Directories machine_places();
+/// Colour on a terminal only, block characters where the locale has UTF-8.
+report::Style output_style(bool verbose);
+void print(const std::string& text);
+
+}  // namespace wg::app
