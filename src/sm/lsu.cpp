@@ -42,6 +42,7 @@ LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, std::uint32_t sm, P
       geometry_{static_cast<std::uint32_t>(machine.l2.line.count()),
                 static_cast<std::uint32_t>(machine.l2.sector.count())},
       queue_limit_(machine.l1.queue),
+      allocate_on_miss_(machine.l1.allocation == "on-miss"),
       port_(&port),
       counters_(&counters),
       tags_(0, machine.l1.ways, geometry_.line),
@@ -273,10 +274,13 @@ bool LoadStoreUnit::serve_load_line(Entry& entry, const mem::LineAccess& line, s
   const auto fresh = static_cast<std::uint8_t>(missing & ~mshrs_.in_flight(line.line));
   Operation& operation = operations_[entry.operation];
   if (missing != 0) {
-    if (!mshrs_.wait(line.line, missing, entry.operation)) {
+    // With allocation on miss a set whose ways all wait for data blocks the unit, as a full MSHR file does.
+    const bool room = !mshrs_.full() || mshrs_.in_flight(line.line) != 0;
+    if (!room || (allocate_on_miss_ && !tags_.reserve(line.line, missing))) {
       blocked_by_credit_ = false;
       return false;
     }
+    mshrs_.wait(line.line, missing, entry.operation);
     operation.remaining += static_cast<std::uint32_t>(std::popcount(missing));
   }
   const auto count = [](std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); };

@@ -115,6 +115,7 @@ class LoadStoreUnit {
   std::uint32_t sm_;
   mem::LineGeometry geometry_;
   std::uint32_t queue_limit_;
+  bool allocate_on_miss_;
   Port* port_;
   SmCounters* counters_;
   trace::KernelHeader kernel_;
