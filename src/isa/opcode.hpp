@@ -64,7 +64,7 @@ struct Opcode {
 /// All mnemonics of a generation, sorted by name.
 class OpcodeTable {
  public:
-  /// Takes the families that `generation` has. Of a mnemonic listed twice, the first counts.
+  /// Takes the families that `generation` has.
   explicit OpcodeTable(Generation generation);
 
   [[nodiscard]] Generation generation() const { return generation_; }

@@ -25,10 +25,8 @@ OpcodeTable::OpcodeTable(Generation generation) : generation_(generation) {
       }
     }
   }
-  std::stable_sort(opcodes_.begin(), opcodes_.end(),
-                   [](const Opcode& a, const Opcode& b) { return a.name < b.name; });
-  const auto same = [](const Opcode& a, const Opcode& b) { return a.name == b.name; };
-  opcodes_.erase(std::unique(opcodes_.begin(), opcodes_.end(), same), opcodes_.end());
+  std::sort(opcodes_.begin(), opcodes_.end(),
+            [](const Opcode& a, const Opcode& b) { return a.name < b.name; });
   names_.reserve(opcodes_.size());
   for (const Opcode& opcode : opcodes_) {
     names_.push_back(opcode.name);

@@ -7,7 +7,6 @@ namespace wg::isa {
 namespace {
 
 using enum Generation;
-using test::Case;
 using test::kRZ;
 
 struct Access {

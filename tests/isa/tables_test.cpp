@@ -15,16 +15,6 @@ bool knows(Generation generation, std::string_view mnemonic) {
   return test::decoded(generation, {mnemonic, {}, {}}).known;
 }
 
-std::size_t names_in(std::span<const Family> families, Generation generation) {
-  std::size_t count = 0;
-  for (const Family& family : families) {
-    if (family.first <= generation && generation <= family.last) {
-      count += static_cast<std::size_t>(std::count(family.names.begin(), family.names.end(), ' ')) + 1;
-    }
-  }
-  return count;
-}
-
 class EveryGeneration : public testing::TestWithParam<int> {
  protected:
   [[nodiscard]] Generation generation() const { return static_cast<Generation>(GetParam()); }
@@ -34,13 +24,6 @@ TEST_P(EveryGeneration, NamesAreSortedAndUnique) {
   const auto names = mnemonics(table_of(generation()));
   EXPECT_GT(names.size(), 80U);
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end(), std::greater_equal<>{}), names.end());
-}
-
-TEST_P(EveryGeneration, NoMnemonicIsListedTwice) {
-  const std::size_t listed = names_in(arithmetic_families(), generation()) +
-                             names_in(memory_families(), generation()) +
-                             names_in(control_families(), generation());
-  EXPECT_EQ(listed, mnemonics(table_of(generation())).size());
 }
 
 TEST_P(EveryGeneration, EveryNameDecodesToItsOwnRow) {
