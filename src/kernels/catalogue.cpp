@@ -103,9 +103,11 @@ std::optional<MeasurePair> measure_pair(const std::string& uri) {
   Request longer = request;
   shorter.arguments.set(*argument, std::to_string(measure->shorter));
   longer.arguments.set(*argument, std::to_string(measure->longer));
-  return MeasurePair{shorter.uri(), longer.uri(),
-                     measure->steps(longer.arguments) - measure->steps(shorter.arguments), measure->step,
-                     measure->rate};
+  const std::uint64_t steps = measure->steps(longer.arguments) - measure->steps(shorter.arguments);
+  if (steps == 0) {
+    return std::nullopt;
+  }
+  return MeasurePair{shorter.uri(), longer.uri(), steps, measure->step, measure->rate};
 }
 
 }  // namespace wg::kernels

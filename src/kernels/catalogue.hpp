@@ -71,7 +71,8 @@ struct MeasurePair {
   /// Cycles per step, or steps per cycle for a rate.
   [[nodiscard]] double value(std::uint64_t cycles_shorter, std::uint64_t cycles_longer) const;
 };
-/// Nothing when the kernel of `uri` is no microbenchmark. Throws wg::Error for a bad URI.
+/// Nothing when the kernel of `uri` is no microbenchmark or cannot be made longer. Throws wg::Error for a bad
+/// URI.
 std::optional<MeasurePair> measure_pair(const std::string& uri);
 
 }  // namespace wg::kernels

@@ -33,11 +33,12 @@ void exit_outside(WarpBuilder& w, Reg index, std::uint32_t inside) {
   w.emit("EXIT", kNoDst, {}, ~inside);
 }
 
-void loop_end(WarpBuilder& w, Reg counter, bool again, std::uint32_t mask) {
-  w.emit(w.dialect().add(), counter, {counter, kRZ}, mask);
-  w.emit("ISETP.NE.AND", kNoDst, {counter}, mask);
-  w.emit("BRA", kNoDst, {}, again ? mask : 0);
+void loop_count(WarpBuilder& w, Reg counter) {
+  w.emit(w.dialect().add(), counter, {counter, kRZ});
+  w.emit("ISETP.NE.AND", kNoDst, {counter});
 }
+
+void loop_branch(WarpBuilder& w, bool again) { w.emit("BRA", kNoDst, {}, again ? kAllLanes : 0); }
 
 void elementwise_prologue(WarpBuilder& w, std::uint32_t inside) {
   w.emit(w.dialect().parameter(), 1);

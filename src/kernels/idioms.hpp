@@ -15,17 +15,20 @@ void element_address(WarpBuilder& w, Reg dst, Reg index, Reg base);
 /// Compares `index` with the bound and lets the lanes outside `inside` leave the kernel.
 void exit_outside(WarpBuilder& w, Reg index, std::uint32_t inside);
 
-/// The end of a loop: counts, compares and branches back when `again`.
-void loop_end(WarpBuilder& w, Reg counter, bool again, std::uint32_t mask = kAllLanes);
+/// Counts and compares at the top of a loop body, where compilers put it: the result is ready at the branch.
+void loop_count(WarpBuilder& w, Reg counter);
+/// Branches back when `again`.
+void loop_branch(WarpBuilder& w, bool again);
 
-/// Runs `body(round)` `rounds` times (at least once) over the same code, each round closed by loop_end().
+/// Runs `body(round)` `rounds` times (at least once) over the same code.
 template <class Body>
 void loop(WarpBuilder& w, Reg counter, std::uint64_t rounds, const Body& body) {
   const Label top = w.here();
   for (std::uint64_t round = 0; round < rounds; ++round) {
     w.jump(top);
+    loop_count(w, counter);
     body(round);
-    loop_end(w, counter, round + 1 < rounds);
+    loop_branch(w, round + 1 < rounds);
   }
 }
 

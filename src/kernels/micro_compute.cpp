@@ -150,8 +150,8 @@ Argument warps(std::uint64_t fallback) {
   return integer("warps", fallback, 1, 32, "warps", "warps of a CTA");
 }
 Argument ctas() { return integer("ctas", 1, 1, 65'536, "CTAs", "grid size"); }
-Argument unroll() {
-  return integer("unroll", 64, 1, 65'536, "instructions", "operations in the body of the loop");
+Argument unroll(std::uint64_t fallback) {
+  return integer("unroll", fallback, 1, 65'536, "instructions", "operations in the body of the loop");
 }
 Argument iterations(std::uint64_t fallback) {
   return integer("iterations", fallback, 1, 1'000'000, "rounds", "rounds of the loop");
@@ -163,10 +163,10 @@ Entry chain_entry() {
   return {"chain",
           Group::microbenchmark,
           "latency: each instruction needs the result of the one before",
-          {choice("op", operation_names(true), "the instruction"), unroll(), iterations(16),
+          {choice("op", operation_names(true), "the instruction"), unroll(256), iterations(4),
            integer("chains", 1, 1, 16, "chains", "independent chains, interleaved"), warps(1), ctas()},
           20,
-          Measure{"iterations", 16, 48, "dependent instruction", false, steps_of_warp},
+          Measure{"iterations", 4, 12, "dependent instruction", false, steps_of_warp},
           build_chain};
 }
 
@@ -177,9 +177,9 @@ Entry throughput_entry() {
       "rate: independent instructions from many warps",
       {choice("op", operation_names(false), "the instruction"), warps(32), ctas(),
        integer("independent", 0, 0, 64, "accumulators", "results in flight in a warp; 0 = 8 or what fits"),
-       unroll(), iterations(8)},
+       unroll(256), iterations(2)},
       20,
-      Measure{"iterations", 8, 24, "warp instruction", true, steps_of_grid},
+      Measure{"iterations", 2, 6, "warp instruction", true, steps_of_grid},
       build_throughput};
 }
 
@@ -188,10 +188,10 @@ Entry register_banks_entry() {
           Group::microbenchmark,
           "three-source instructions with all sources in one register bank, or spread over banks",
           {choice("op", {"FFMA", "IADD3"}, "the instruction"),
-           choice("conflict", {"no", "yes"}, "all three sources from one bank"), warps(4), unroll(),
-           iterations(8)},
+           choice("conflict", {"no", "yes"}, "all three sources from one bank"), warps(4), unroll(256),
+           iterations(2)},
           50,
-          Measure{"iterations", 8, 24, "instruction of a warp", false, steps_of_warp},
+          Measure{"iterations", 2, 6, "instruction of a warp", false, steps_of_warp},
           build_register_banks};
 }
 

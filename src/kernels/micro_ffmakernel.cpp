@@ -7,7 +7,8 @@ namespace wg::kernels {
 namespace {
 
 constexpr std::uint32_t kRegisters = 24;
-constexpr std::uint32_t kLoopFfmas = 128;     // in one round of the loop
+constexpr std::uint32_t kLoopFfmas = 128;  // in one round of the loop
+constexpr std::uint64_t kLoopInstructions = kLoopFfmas + 4;
 constexpr std::uint32_t kStraightFfmas = 19;  // after the first, in the kernel without a loop
 constexpr std::int32_t kFactor = 1'073'742'663;
 constexpr std::int32_t kStraightFactor = 1'077'937'386;
@@ -91,8 +92,12 @@ Entry ffmakernel_entry() {
            integer("grid", 1, 1, 1U << 22, "CTAs", "grid size"),
            integer("block", 32, 1, 1024, "threads", "threads of a CTA")},
           20,
-          Measure{"iterations", 10, 30, "round of 128 dependent FFMA", false,
-                  [](const Arguments& arguments) { return arguments.number("iterations"); }},
+          Measure{"iterations", 10, 30, "instruction", false,
+                  [](const Arguments& arguments) {
+                    return arguments.is("variant", "loop")
+                               ? arguments.number("iterations") * kLoopInstructions
+                               : 0;
+                  }},
           build};
 }
 

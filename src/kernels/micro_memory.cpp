@@ -212,9 +212,9 @@ Entry chase_entry() {
            integer("stride", 128, 8, 1U << 20, "bytes", "distance of elements"),
            choice("order", {"random", "stride"}, "how the elements follow each other"),
            choice("warmup", {"auto", "yes", "no"}, "load every element first; auto = unless level is dram"),
-           unroll(16), iterations(16), integer("seed", 1, 0, ~std::uint64_t{0}, "", "of the random order")},
+           unroll(64), iterations(4), integer("seed", 1, 0, ~std::uint64_t{0}, "", "of the random order")},
           20,
-          Measure{"iterations", 16, 80, "dependent load", false, steps_of_warp},
+          Measure{"iterations", 4, 20, "dependent load", false, steps_of_warp},
           build_chase};
 }
 
@@ -237,9 +237,9 @@ Entry constant_entry() {
           Group::microbenchmark,
           "latency of dependent constant loads",
           {integer("footprint", 1024, 4, 65'536, "bytes", "constants touched"),
-           integer("stride", 64, 4, 65'536, "bytes", "distance of loads"), unroll(16), iterations(16)},
+           integer("stride", 64, 4, 65'536, "bytes", "distance of loads"), unroll(64), iterations(4)},
           20,
-          Measure{"iterations", 16, 80, "dependent load", false, steps_of_warp},
+          Measure{"iterations", 4, 20, "dependent load", false, steps_of_warp},
           build_constant};
 }
 

@@ -75,7 +75,7 @@ Plan build_shared_bandwidth(const Arguments& arguments, const Dialect&) {
   const bool load = arguments.is("op", "load");
   const auto step = [=](WarpBuilder& w, std::uint32_t i) {
     const Strided lanes{std::uint64_t{w.warp()} * 32 * width, width};
-    const Reg data = 12 + 4 * (i % 8);
+    const Reg data = 12 + 4 * (i % 4);
     if (load) {
       w.emit(w.dialect().shared_load(width), data, {4}, lanes);
     } else {
@@ -83,7 +83,7 @@ Plan build_shared_bandwidth(const Arguments& arguments, const Dialect&) {
     }
   };
   plan.kernels.push_back(
-      {launch("shared_bandwidth", {}, {warps * 32, 1, 1}, 44, std::uint64_t{warps} * 32 * width),
+      {launch("shared_bandwidth", {}, {warps * 32, 1, 1}, 28, std::uint64_t{warps} * 32 * width),
        repeated(arguments, step)});
   return plan;
 }
@@ -153,9 +153,9 @@ Entry shared_latency_entry() {
   return {"shared-latency",
           Group::microbenchmark,
           "latency of dependent shared loads without bank conflicts",
-          {width(), warps(1), unroll(64), iterations(16)},
+          {width(), warps(1), unroll(256), iterations(4)},
           20,
-          Measure{"iterations", 16, 48, "dependent load", false, steps_of_warp},
+          Measure{"iterations", 4, 12, "dependent load", false, steps_of_warp},
           build_shared_latency};
 }
 
@@ -165,9 +165,9 @@ Entry shared_conflict_entry() {
       Group::microbenchmark,
       "latency of dependent shared loads whose lanes are a stride apart",
       {integer("stride", 2, 0, 32, "accesses", "distance of lanes in units of width; 2 = two-way at width 4"),
-       width(), warps(1), unroll(64), iterations(16)},
+       width(), warps(1), unroll(256), iterations(4)},
       20,
-      Measure{"iterations", 16, 48, "dependent load", false, steps_of_warp},
+      Measure{"iterations", 4, 12, "dependent load", false, steps_of_warp},
       build_shared_conflict};
 }
 
@@ -175,9 +175,9 @@ Entry shared_bandwidth_entry() {
   return {"shared-bandwidth",
           Group::microbenchmark,
           "bytes per cycle of conflict-free shared accesses of one SM",
-          {width(), choice("op", {"load", "store"}, "direction"), warps(32), unroll(64), iterations(4)},
+          {width(), choice("op", {"load", "store"}, "direction"), warps(32), unroll(256), iterations(1)},
           20,
-          Measure{"iterations", 4, 12, "byte", true, shared_bytes_moved},
+          Measure{"iterations", 1, 3, "byte", true, shared_bytes_moved},
           build_shared_bandwidth};
 }
 
@@ -188,10 +188,10 @@ Entry atomic_entry() {
           {choice("op", {"atom", "red"}, "with or without a result; results are chained"),
            choice("space", {"global", "shared"}, "where the counters are"),
            choice("pattern", {"same", "spread"}, "one address for the grid, or one for each lane"),
-           integer("lanes", 1, 1, 32, "lanes", "active lanes of a warp"), warps(1), ctas(), unroll(16),
-           iterations(16)},
+           integer("lanes", 1, 1, 32, "lanes", "active lanes of a warp"), warps(1), ctas(), unroll(64),
+           iterations(4)},
           20,
-          Measure{"iterations", 16, 48, "atomic instruction of a warp", false, steps_of_warp},
+          Measure{"iterations", 4, 12, "atomic instruction of a warp", false, steps_of_warp},
           build_atomic};
 }
 
@@ -199,9 +199,9 @@ Entry barrier_entry() {
   return {"barrier",
           Group::microbenchmark,
           "barriers of a whole CTA with nothing between them",
-          {warps(8), ctas(), unroll(16), iterations(8)},
+          {warps(8), ctas(), unroll(64), iterations(2)},
           20,
-          Measure{"iterations", 8, 24, "barrier", false, steps_of_warp},
+          Measure{"iterations", 2, 6, "barrier", false, steps_of_warp},
           build_barrier};
 }
 

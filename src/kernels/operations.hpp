@@ -25,7 +25,8 @@ struct Operation {
   OperandForm form = OperandForm::arithmetic;
   std::uint8_t sources = 1;  ///< of an arithmetic operation, 0 to 3
   std::uint8_t result = 1;   ///< registers written; 0 = names no register
-  std::uint8_t steps = 1;    ///< >1: instructions numbered .STEP0, .STEP1 ... that share one operation
+  std::uint8_t steps = 1;    ///< >1: instructions numbered .STEP0, .STEP1 ... that share one operation;
+                             ///< `chain` counts the group as one step, `throughput` each instruction
 };
 
 /// Distinct names, in table order. `chained`: only those whose result can feed the next one.

@@ -97,6 +97,16 @@ TEST(Catalogue, RegistersAreWithinTheDeclaredNumber) {
   });
 }
 
+TEST(Catalogue, ACtaFitsAnSm) {
+  for_each_entry([](const Entry&, std::uint32_t sm, const std::string& uri) {
+    for (const KernelCode& code : plan_of(uri, sm).kernels) {
+      EXPECT_LE(code.header.threads_per_cta(), 1024U);
+      EXPECT_LE(code.header.registers * code.header.threads_per_cta(), sm < 30 ? 32'768U : 65'536U);
+      EXPECT_LE(code.header.shared_bytes.count(), 48U * 1024);
+    }
+  });
+}
+
 TEST(Catalogue, WarpsAreCompleteAndEndWithExit) {
   for_each_entry([](const Entry&, std::uint32_t sm, const std::string& uri) {
     for (const KernelCode& code : plan_of(uri, sm).kernels) {

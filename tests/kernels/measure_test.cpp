@@ -54,6 +54,11 @@ TEST(Measure, ValueIsTheSlopeOrItsInverse) {
   EXPECT_DOUBLE_EQ(pair.value(1'000, 1'512), 4.0);
 }
 
+TEST(Measure, AKernelWithoutALoopHasNoPair) {
+  EXPECT_TRUE(measure_pair("kernel:ffmakernel?variant=loop").has_value());
+  EXPECT_FALSE(measure_pair("kernel:ffmakernel?variant=straight").has_value());
+}
+
 TEST(Measure, EveryMicrobenchmarkHasOneAndNoApplicationDoes) {
   for (const Entry& entry : catalogue()) {
     const auto pair = measure_pair("kernel:" + std::string(entry.name));
