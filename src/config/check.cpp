@@ -22,6 +22,12 @@ std::string unless(bool holds, fmt::format_string<Args...> text, Args&&... args)
   return holds ? std::string() : fmt::format(text, std::forward<Args>(args)...);
 }
 
+bool uses_lsu(isa::InstClass cls) {
+  using enum isa::InstClass;
+  return cls == load || cls == store || cls == atomic || cls == reduction || cls == ldgsts || cls == ldsm ||
+         cls == shuffle || cls == texture;
+}
+
 void add_sm(Checks& checks) {
   checks.push_back({{"sm.subcores", "sm.max_warps"},
                     "1, 2 or 4 sub-cores that share sm.max_warps evenly",
@@ -89,10 +95,29 @@ void add_lines(Checks& checks) {
   checks.push_back({{"l2.line", "l2.sector"},
                     "l2.line and l2.sector powers of two, at most 8 sectors in a line",
                     [](const Machine& m) { return bad_line(m.l2.line, m.l2.sector); }});
+  checks.push_back({{"l1.line", "l2.line"}, "l1.line equal to l2.line", [](const Machine& m) {
+                      return unless(m.l1.line == m.l2.line, "{} and {}", bytes(m.l1.line), bytes(m.l2.line));
+                    }});
   checks.push_back({{"l1.sector", "l2.sector"}, "l1.sector equal to l2.sector", [](const Machine& m) {
                       return unless(m.l1.sector == m.l2.sector, "{} and {}", bytes(m.l1.sector),
                                     bytes(m.l2.sector));
                     }});
+}
+
+/// The LD/ST unit has one queue per sub-core, and that is what the pipe `lsu` stands for.
+void add_pipes(Checks& checks) {
+  for (std::size_t i = 0; i < isa::kInstClasses; ++i) {
+    const auto cls = static_cast<isa::InstClass>(i);
+    const std::string key = "sm.class." + std::string(isa::name_of(cls)) + ".pipe";
+    const bool memory = uses_lsu(cls);
+    checks.push_back({{fields()[find_field(key)].key},
+                      memory ? "pipe lsu, the one of the LD/ST unit" : "a pipe other than lsu",
+                      [cls, memory](const Machine& m) {
+                        const bool on_lsu = m.timing(cls).pipe == Pipe::lsu;
+                        return unless(on_lsu == memory, "{} for {}", memory ? "another" : "it",
+                                      isa::name_of(cls));
+                      }});
+  }
 }
 
 void add_icache_and_constant(Checks& checks) {
@@ -142,14 +167,11 @@ void add_l2(Checks& checks) {
                       return unless(m.l2.size.count() % set == 0, "{} over {} slices with {} ways of {}",
                                     bytes(m.l2.size), m.slices(), m.l2.ways, bytes(m.l2.line));
                     }});
-  checks.push_back({{"l2.interleave", "l2.line", "l1.line"},
-                    "l2.interleave a multiple of l2.line and of l1.line",
-                    [](const Machine& m) {
-                      const std::uint64_t block = m.l2.interleave.count();
-                      const bool fits = block % m.l2.line.count() == 0 && block % m.l1.line.count() == 0;
-                      return unless(fits, "blocks of {} with lines of {} and {}", bytes(m.l2.interleave),
-                                    bytes(m.l2.line), bytes(m.l1.line));
-                    }});
+  checks.push_back(
+      {{"l2.interleave", "l2.line"}, "l2.interleave a multiple of l2.line", [](const Machine& m) {
+         const bool fits = m.l2.interleave.count() % m.l2.line.count() == 0;
+         return unless(fits, "blocks of {} with lines of {}", bytes(m.l2.interleave), bytes(m.l2.line));
+       }});
   checks.push_back({{"l2.partitions", "dram.channels", "sm.count"},
                     "l2.partitions that divide dram.channels, with an SM for each",
                     [](const Machine& m) {
@@ -213,6 +235,7 @@ Checks make_checks() {
   add_sm(checks);
   add_shared_and_l1(checks);
   add_lines(checks);
+  add_pipes(checks);
   add_icache_and_constant(checks);
   add_l2(checks);
   add_dram(checks);

@@ -20,7 +20,7 @@ using M = Machine;
 
 constexpr std::array<std::string_view, 3> kSchedulers{"gto", "gty", "lrr"};
 constexpr std::array<std::string_view, 2> kAllocations{"on-fill", "on-miss"};
-constexpr std::array<std::string_view, 2> kReplacements{"lru", "random"};
+constexpr std::array<std::string_view, 3> kReplacements{"lru", "random", "plru"};
 constexpr std::array<std::string_view, 1> kPolicies{"round-robin"};
 constexpr std::array<std::string_view, 9> kDramKinds{"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm",
                                                      "hbm2",  "hbm2e",  "hbm3",  "hbm3e"};
@@ -163,8 +163,8 @@ void add_l1(Rows& rows) {
       number(bind<&M::l1, &L::queue>("l1.queue", "Memory instructions a sub-core may have waiting"),
              {1, 1024}, "instructions"));
   rows.push_back(
-      number(bind<&M::l1, &L::max_stores>("l1.max_stores", "Store and atomic packets in flight per SM"),
-             kEntries, "packets"));
+      number(bind<&M::l1, &L::max_stores>("l1.max_stores", "Sectors of stores and atomics in flight per SM"),
+             kEntries, "sectors"));
   rows.push_back(number(
       bind<&M::l1, &L::fill_latency>("l1.fill_latency", "From a reply's arrival to a dependent's issue"),
       kAnyLatency, kSm));
@@ -201,7 +201,7 @@ void add_l2(Rows& rows) {
   rows.push_back(
       number(bind<&M::l2, &L::slices_per_channel>("l2.slices_per_channel", "Slices on a DRAM channel"),
              {1, 64}, ""));
-  rows.push_back(number(bind<&M::l2, &L::ways>("l2.ways", "Ways of a set"), kWays, ""));
+  rows.push_back(number(bind<&M::l2, &L::ways>("l2.ways", "Ways of a set"), Range{1, 64}, ""));
   rows.push_back(size(bind<&M::l2, &L::line>("l2.line", "Line"), kLine));
   rows.push_back(size(bind<&M::l2, &L::sector>("l2.sector", "Sector: what a miss fetches"), kLine));
   rows.push_back(
@@ -264,6 +264,7 @@ void add_dram(Rows& rows) {
                         {0, 4096}, ""));
   timing(bind<&M::dram, &D::extra_latency>("dram.extra_latency", "Controller and PHY beyond the bank timing"),
          kAnyLatency);
+  timing(bind<&M::dram, &D::age_cap>("dram.age_cap", "A request may be passed over by row hits"));
 }
 
 void add_link_and_launch(Rows& rows) {

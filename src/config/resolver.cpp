@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -29,86 +30,78 @@ bool is_section(std::string_view key) {
                      [&](const Field& field) { return field.key.starts_with(prefix); });
 }
 
-/// A value that was understood, or why not.
+/// A value that was understood, or what was there instead.
 struct Reading {
-  Value value;
-  std::string found;  ///< empty = good
+  std::optional<Value> value;
+  std::string found;
   std::string advice;
 };
 
-Reading read_number(const Field& field, std::string_view text) {
-  Reading reading;
+Reading good(Value value) { return {std::move(value), "", ""}; }
+Reading bad(std::string found, std::string advice = "") {
+  return {std::nullopt, std::move(found), std::move(advice)};
+}
+
+/// `shown` is how the user wrote it.
+Reading read_number(const Field& field, std::string_view text, std::string shown) {
   std::uint64_t number = 0;
   std::string why;
-  if (parse_quantity(text, field.measure, number, why)) {
-    reading.value = number;
-    reading.found = problem_of(field, reading.value);
-    if (!reading.found.empty()) {
-      reading.found = std::string(text);
-    }
-  } else {
-    reading.found = std::string(text);
-    reading.advice = why;
+  if (!parse_quantity(text, field.measure, number, why)) {
+    return bad(std::move(shown), why);
   }
-  return reading;
+  return problem_of(field, number).empty() ? good(number) : bad(std::move(shown));
 }
 
 Reading read_text(const Field& field, std::string text) {
-  Reading reading;
-  reading.found = problem_of(field, text);
-  if (!reading.found.empty() && !field.choices.empty()) {
-    const std::vector<std::string> names(field.choices.begin(), field.choices.end());
-    reading.advice = did_you_mean(nearest(text, names));
+  std::string found = problem_of(field, text);
+  if (found.empty()) {
+    return good(std::move(text));
   }
-  reading.value = std::move(text);
-  return reading;
+  const std::vector<std::string> names(field.choices.begin(), field.choices.end());
+  return bad(std::move(found), did_you_mean(nearest(text, names)));
 }
 
 /// A value of a file: TOML's own types are taken strictly.
 Reading read_raw(const Field& field, const RawValue& raw) {
   if (const auto* foreign = std::get_if<Foreign>(&raw)) {
-    return {{}, foreign->what, field.is_number() ? "write a whole number or a string with a unit" : ""};
+    return bad(foreign->what, field.is_number() ? "write a whole number or a string with a unit" : "");
   }
   if (const auto* integer = std::get_if<std::int64_t>(&raw)) {
-    if (*integer < 0 || !field.is_number()) {
-      return {{}, fmt::format("{}", *integer), ""};
-    }
-    const Value value = static_cast<std::uint64_t>(*integer);
-    return {value, problem_of(field, value).empty() ? "" : fmt::format("{}", *integer), ""};
+    const auto value = static_cast<std::uint64_t>(*integer);
+    const bool fits = *integer >= 0 && field.is_number() && problem_of(field, value).empty();
+    return fits ? good(value) : bad(fmt::format("{}", *integer));
   }
   if (const auto* flag = std::get_if<bool>(&raw)) {
-    return {*flag, problem_of(field, *flag), ""};
+    return problem_of(field, *flag).empty() ? good(*flag) : bad(*flag ? "true" : "false");
   }
   const std::string& text = std::get<std::string>(raw);
   if (std::holds_alternative<bool>(field.sample)) {
-    return {{}, toml_string(text), "without quotes"};
+    return bad(toml_string(text), "without quotes");
   }
   if (!field.is_number()) {
     return read_text(field, text);
   }
   if (field.measure == Measure::count) {
-    return {{}, toml_string(text), "write the number without quotes"};
+    return bad(toml_string(text), "write the number without quotes");
   }
-  Reading reading = read_number(field, text);
-  if (!reading.found.empty()) {
-    reading.found = toml_string(text);
-  }
-  return reading;
+  return read_number(field, text, toml_string(text));
 }
 
 /// A value of the command line: the field tells the type.
 Reading read_word(const Field& field, std::string_view text) {
+  if (text.empty()) {
+    return bad("nothing");
+  }
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     text = text.substr(1, text.size() - 2);
   }
   if (field.is_number()) {
-    return read_number(field, text);
+    return read_number(field, text, std::string(text));
   }
-  if (std::holds_alternative<bool>(field.sample)) {
-    const bool known = text == "true" || text == "false";
-    return {text == "true", known ? "" : std::string(text), ""};
+  if (!std::holds_alternative<bool>(field.sample)) {
+    return read_text(field, std::string(text));
   }
-  return read_text(field, std::string(text));
+  return text == "true" || text == "false" ? good(text == "true") : bad(std::string(text));
 }
 
 std::string_view trim(std::string_view text) {
@@ -121,7 +114,7 @@ std::string_view trim(std::string_view text) {
 }  // namespace
 
 std::string advice_for_key(std::string_view key) {
-  std::vector<std::string> all;
+  std::vector<std::string> all{"inherits"};
   std::vector<std::string> elsewhere;
   for (const Field& field : fields()) {
     all.push_back(field.key);
@@ -159,6 +152,14 @@ void Resolver::unknown_key(const Entry& entry, const std::string& file) {
     return;
   }
   const std::size_t dot = entry.key.rfind('.');
+  for (std::size_t end = dot; end != std::string::npos && end > 0; end = entry.key.rfind('.', end - 1)) {
+    const std::size_t index = find_field(std::string_view(entry.key).substr(0, end));
+    if (index < fields().size()) {
+      wrong_[index] = true;
+      add_problem({place(file, entry.key_at), expectation(fields()[index]), "a table", ""});
+      return;
+    }
+  }
   const std::string section = dot == std::string::npos ? "" : entry.key.substr(0, dot);
   const std::string expected = section.empty()       ? "a key or section of a machine"
                                : is_section(section) ? fmt::format("a key of [{}]", section)
@@ -177,9 +178,9 @@ void Resolver::apply(const Document& document, const std::string& file) {
       continue;
     }
     const Field& field = fields()[index];
-    Reading reading = read_raw(field, entry.value);
-    if (reading.found.empty()) {
-      set(index, reading.value, {place(file, entry.value_at), entry.comment, 0});
+    const Reading reading = read_raw(field, entry.value);
+    if (reading.value) {
+      set(index, *reading.value, {place(file, entry.value_at), entry.comment, 0});
     } else {
       wrong_[index] = true;
       add_problem({place(file, entry.value_at), expectation(field), reading.found, reading.advice});
@@ -201,9 +202,9 @@ void Resolver::apply_override(std::string_view assignment) {
     return;
   }
   const Field& field = fields()[index];
-  Reading reading = read_word(field, trim(assignment.substr(equals + 1)));
-  if (reading.found.empty()) {
-    set(index, reading.value, {where, "set on the command line", 0});
+  const Reading reading = read_word(field, trim(assignment.substr(equals + 1)));
+  if (reading.value) {
+    set(index, *reading.value, {where, "set on the command line", 0});
   } else {
     wrong_[index] = true;
     add_problem({where, expectation(field), reading.found, reading.advice});
@@ -215,6 +216,7 @@ void Resolver::require_all(const std::string& file) {
   for (std::size_t i = 0; i < fields().size(); ++i) {
     if (fields()[i].required && result_.origins[i].order == 0 && !wrong_[i]) {
       missing.push_back(fields()[i].key);
+      wrong_[i] = true;  // no rule can say anything useful about it
     }
   }
   if (missing.empty()) {
