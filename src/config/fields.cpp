@@ -21,7 +21,7 @@ using M = Machine;
 constexpr std::array<std::string_view, 3> kSchedulers{"gto", "gty", "lrr"};
 constexpr std::array<std::string_view, 2> kAllocations{"on-fill", "on-miss"};
 constexpr std::array<std::string_view, 3> kReplacements{"lru", "random", "plru"};
-constexpr std::array<std::string_view, 1> kPolicies{"round-robin"};
+constexpr std::array<std::string_view, 3> kPolicies{"round-robin", "least-loaded", "fill"};
 constexpr std::array<std::string_view, 9> kDramKinds{"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm",
                                                      "hbm2",  "hbm2e",  "hbm3",  "hbm3e"};
 

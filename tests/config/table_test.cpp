@@ -37,6 +37,18 @@ TEST(Table, HasUniqueDocumentedRows) {
   EXPECT_EQ(find_field("no.such"), fields().size());
 }
 
+TEST(Table, NamesGenerationsAsTheInstructionTablesDo) {
+  Machine machine;
+  const Field& field = fields()[find_field("generation")];
+  for (const std::string_view name : field.choices) {
+    isa::Generation generation{};
+    ASSERT_TRUE(isa::generation_from_name(name, generation)) << name;
+    field.set(machine, std::string(name));
+    EXPECT_EQ(machine.generation, generation);
+  }
+  EXPECT_EQ(isa::name_of(isa::Generation::hopper), field.choices.back());
+}
+
 /// Converts to anything, to count the members of an aggregate.
 struct Anything {
   template <class T>
@@ -85,9 +97,6 @@ TEST(Table, WritesWhatItReads) {
   Machine machine = load_machine("a100", {}, directories());
   for (const Field& field : fields()) {
     const Value value = changed(field, field.get(machine));
-    if (field.choices.size() == 1) {
-      continue;  // there is nothing to change it to
-    }
     ASSERT_NE(value, field.get(machine)) << field.key;
     field.set(machine, value);
     EXPECT_EQ(field.get(machine), value) << field.key;
@@ -99,9 +108,6 @@ TEST(Hash, ChangesWithEveryValue) {
   std::set<std::uint64_t> seen{machine_hash(original)};
   EXPECT_EQ(machine_hash(original), machine_hash(load_machine("h100-pcie", {}, directories())));
   for (const Field& field : fields()) {
-    if (field.choices.size() == 1) {
-      continue;
-    }
     Machine machine = original;
     field.set(machine, changed(field, field.get(machine)));
     EXPECT_TRUE(seen.insert(machine_hash(machine)).second) << field.key;
