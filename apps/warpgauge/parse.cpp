@@ -53,7 +53,7 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   run->add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
   run->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
-      ->check(CLI::Range(1U, 1024U))
+      ->check(CLI::Range(1U, 1024U).description(""))
       ->type_name("N");
   run->add_option("--max-cycles", a.max_cycles, "Stop when the kernels have taken this many cycles together")
       ->type_name("N");
@@ -65,10 +65,10 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
   run->add_option("--html", a.html, "Write a report to look at with a browser")->type_name("FILE");
   run->add_option("--timeline", a.timeline, "Write counters over time as CSV")->type_name("FILE");
   run->add_option("--interval", a.interval, "SM cycles of one row of the timeline (default 1000)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""))
       ->type_name("CYCLES");
   run->add_option("--top", a.top, "Hottest instructions kept for each kernel (default 10)")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100000}))
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100000}).description(""))
       ->type_name("N");
   run->add_flag("--verbose", a.verbose, "Show every kernel in full");
   run->add_flag("--quiet", a.quiet, "Print neither the result nor progress");
@@ -221,9 +221,9 @@ std::function<int()> parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     refuse_unknown_anywhere(app);
     const CLI::App* at = innermost(&app);
-    throw Error({.where = command_name(at),
+    throw Error({.where = fmt::format("{}: {}", command_name(at), error.what()),
                  .expected = "",
-                 .found = error.what(),
+                 .found = "",
                  .advice = fmt::format("`{} --help` tells more", command_name(at))},
                 ExitCode::usage);
   }

@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <memory>
 #include <optional>
 #include <thread>
 
@@ -41,16 +39,12 @@ report::Settings settings_of(const RunArguments& a) {
 class ProgressLine {
  public:
   explicit ProgressLine(bool wanted) : on_(wanted && isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
   [[nodiscard]] bool on() const { return on_; }
-  void show(const gpu::Progress& progress) {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
+  void show(const gpu::Progress& progress, double seconds) {
     winsize size{};
     const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
     fmt::print(stderr, "\r\033[K{}",
-               report::progress_line(progress, passed.count(), known ? size.ws_col - 1U : 79U));
+               report::progress_line(progress, seconds, known ? size.ws_col - 1U : 79U));
     shown_ = true;
   }
   void clear() {
@@ -63,18 +57,65 @@ class ProgressLine {
  private:
   bool on_;
   bool shown_ = false;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-void publish(const gpu::RunResult& result, const RunArguments& a) {
+void check_outputs(const RunArguments& a) {
+  for (const std::string& path : {a.json, a.html, a.timeline}) {
+    if (!path.empty()) {
+      report::require_writable(path);
+    }
+  }
+}
+
+/// The text first: a disk that is full must not cost the answer.
+void publish(gpu::RunResult& result, report::Keeper& keeper, const RunArguments& a) {
+  keeper.stamp(result);
+  if (!a.quiet) {
+    print(report::text(result, output_style(a.verbose)));
+  }
+  keeper.finish(result);
   if (!a.timeline.empty()) {
     report::write_file(a.timeline, report::timeline_csv(result));
   }
   if (!a.html.empty()) {
     report::write_file(a.html, report::html(result));
   }
-  if (!a.quiet) {
-    print(report::text(result, output_style(a.verbose)));
+}
+
+gpu::RunOptions options_of(const RunArguments& a, const report::Settings& settings, report::Keeper& keeper,
+                           ProgressLine& line) {
+  gpu::RunOptions options;
+  options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.kernels = settings.kernels;
+  options.max_cycles = settings.max_cycles;
+  options.cold = settings.cold;
+  options.timeline_cycles = settings.timeline_cycles;
+  options.profile_size = settings.profile_size;
+  options.stop = &stop_on_signals();
+  if (line.on()) {
+    options.progress = [&](const gpu::Progress& progress) { line.show(progress, keeper.seconds()); };
+  }
+  options.checkpoint = [&keeper](const gpu::RunResult& result, std::span<const std::uint8_t> state) {
+    keeper.take(result, state);
+  };
+  return options;
+}
+
+/// Runs; when that fails, what was finished by then is published before the error goes on.
+gpu::RunResult simulate(const config::Machine& machine, const trace::Workload& workload,
+                        const RunArguments& a, const gpu::RunOptions& options, const gpu::Resume* resume,
+                        report::Keeper& keeper, ProgressLine& line) {
+  try {
+    gpu::RunResult result = gpu::run(machine, workload, options, resume);
+    line.clear();
+    return result;
+  } catch (const Error& error) {
+    line.clear();
+    gpu::RunResult result = keeper.finished(error.code() == ExitCode::deadlock ? "deadlock" : "error");
+    if (!result.kernels.empty()) {
+      publish(result, keeper, a);
+    }
+    throw;
   }
 }
 
@@ -93,35 +134,12 @@ int run(const RunArguments& a) {
     resume = report::load_resume(a.resume, asked, gpu::dictionary());
     keeper.begin_from(*resume);
   }
+  check_outputs(a);
   ProgressLine line(!a.quiet);
-  gpu::RunOptions options;
-  options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
-  options.kernels = settings.kernels;
-  options.max_cycles = settings.max_cycles;
-  options.cold = settings.cold;
-  options.timeline_cycles = settings.timeline_cycles;
-  options.profile_size = settings.profile_size;
-  options.stop = &stop_on_signals();
-  if (line.on()) {
-    options.progress = [&line](const gpu::Progress& progress) { line.show(progress); };
-  }
-  options.checkpoint = [&keeper](const gpu::RunResult& result, std::span<const std::uint8_t> state) {
-    keeper.take(result, state);
-  };
-  try {
-    const gpu::RunResult result =
-        keeper.finish(gpu::run(machine, workload, options, resume ? &*resume : nullptr));
-    line.clear();
-    publish(result, a);
-    return static_cast<int>(result.complete ? ExitCode::ok : ExitCode::stopped);
-  } catch (const Error& error) {
-    line.clear();
-    const gpu::RunResult result = keeper.fail(error.code() == ExitCode::deadlock ? "deadlock" : "error");
-    if (!result.kernels.empty()) {
-      publish(result, a);
-    }
-    throw;
-  }
+  const gpu::RunOptions options = options_of(a, settings, keeper, line);
+  gpu::RunResult result = simulate(machine, workload, a, options, resume ? &*resume : nullptr, keeper, line);
+  publish(result, keeper, a);
+  return static_cast<int>(result.complete ? ExitCode::ok : ExitCode::stopped);
 }
 
 }  // namespace wg::app

@@ -97,6 +97,24 @@ std::vector<Series> series_of(const gpu::RunResult& result, std::vector<double>&
   return out;
 }
 
+/// Raw counters of an interval say little; these are charted where they occur, otherwise everything is.
+constexpr std::array<std::string_view, 7> kTelling{"ipc",
+                                                   "achieved_occupancy",
+                                                   "sm_active_share",
+                                                   "l1_load_hit_rate",
+                                                   "l2_bandwidth_share",
+                                                   "l2_load_hit_rate",
+                                                   "dram_bandwidth_share"};
+
+void keep_telling(std::vector<Series>& all) {
+  const auto telling = [](const Series& series) {
+    return std::find(kTelling.begin(), kTelling.end(), series.info->name) != kTelling.end();
+  };
+  if (std::any_of(all.begin(), all.end(), telling)) {
+    std::erase_if(all, [&telling](const Series& series) { return !telling(series); });
+  }
+}
+
 std::string series_chart(const Series& series, const std::vector<double>& borders) {
   constexpr double kTop = 20;
   constexpr double kHeight = 70;
@@ -175,7 +193,9 @@ std::string limits_chart(const std::vector<gpu::Limit>& limits) {
 std::string timeline_charts(const gpu::RunResult& result) {
   std::vector<double> borders;
   std::string out;
-  for (const Series& series : series_of(result, borders)) {
+  std::vector<Series> all = series_of(result, borders);
+  keep_telling(all);
+  for (const Series& series : all) {
     out += series.most > 0 ? series_chart(series, borders) : "";
   }
   return out;

@@ -25,9 +25,11 @@ std::vector<const CounterInfo*> columns(const gpu::RunResult& result) {
   std::vector<const CounterInfo*> out;
   for (const gpu::KernelResult& kernel : result.kernels) {
     for (const gpu::Interval& interval : kernel.timeline) {
-      for (const CounterValue& counter : interval.counters) {
-        if (std::find(out.begin(), out.end(), counter.info) == out.end()) {
-          out.push_back(counter.info);
+      for (std::size_t i = 0; i < interval.counters.size(); ++i) {
+        const CounterInfo* info = interval.counters[i].info;
+        const bool in_place = i < out.size() && out[i] == info;
+        if (!in_place && std::find(out.begin(), out.end(), info) == out.end()) {
+          out.push_back(info);
         }
       }
     }
@@ -35,13 +37,16 @@ std::vector<const CounterInfo*> columns(const gpu::RunResult& result) {
   return out;
 }
 
-std::string cell(const gpu::Interval& interval, const CounterInfo* column) {
-  for (const CounterValue& counter : interval.counters) {
-    if (counter.info == column) {
-      return std::visit([](auto value) { return fmt::format("{}", value); }, counter.value);
-    }
-  }
-  return {};
+/// `place` is where the column most likely stands.
+std::string cell(const gpu::Interval& interval, const CounterInfo* column, std::size_t place) {
+  const auto& counters = interval.counters;
+  auto at = place < counters.size() && counters[place].info == column
+                ? counters.begin() + static_cast<std::ptrdiff_t>(place)
+                : std::find_if(
+                      counters.begin(), counters.end(),
+                      [column](const CounterValue& counter) { return counter.info == column; });
+  return at == counters.end() ? std::string{}
+                              : std::visit([](auto value) { return fmt::format("{}", value); }, at->value);
 }
 
 }  // namespace
@@ -57,8 +62,8 @@ std::string timeline_csv(const gpu::RunResult& result) {
     for (const gpu::Interval& interval : kernel.timeline) {
       out += fmt::format("{},{},{},{}", kernel.index, field(kernel.name), interval.begin_cycle,
                          interval.end_cycle);
-      for (const CounterInfo* column : names) {
-        out += ',' + cell(interval, column);
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        out += ',' + cell(interval, names[i], i);
       }
       out += '\n';
     }

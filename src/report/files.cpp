@@ -19,14 +19,21 @@ namespace {
                .advice = "check the path and its permissions"});
 }
 
-void write_to(const std::string& path, std::string_view content) {
+/// `name` is what the user called the file.
+void write_to(const std::string& path, const std::string& name, std::string_view content) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));
   out.flush();
   if (!out) {
-    fail(path, "a file that can be written", errno);
+    fail(name, "a file that can be written", errno);
   }
+}
+
+/// Pipes and devices cannot be replaced by renaming; a folder is left to fail.
+bool in_place(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
 }
 
 }  // namespace
@@ -42,16 +49,28 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file(const std::string& path, std::string_view content) {
-  std::error_code error;
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    write_to(path, content);
+  if (in_place(path)) {
+    write_to(path, path, content);
     return;
   }
+  std::error_code error;
   const std::string beside = path + ".part";
-  write_to(beside, content);
+  write_to(beside, path, content);
   std::filesystem::rename(beside, path, error);
   if (error) {
     fail(path, "a file that can be replaced", error.value());
+  }
+}
+
+void require_writable(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    fail(path, "a file that can be written", EISDIR);
+  }
+  if (!in_place(path)) {
+    const std::string beside = path + ".part";
+    write_to(beside, path, "");
+    std::filesystem::remove(beside, error);
   }
 }
 

@@ -13,4 +13,7 @@ std::string read_file(const std::string& path);
 /// half a file. Files that cannot be replaced (pipes, /dev/stdout) are written directly. Throws wg::Error.
 void write_file(const std::string& path, std::string_view content);
 
+/// Throws wg::Error when write_file would fail, so that a long run does not end in that error.
+void require_writable(const std::string& path);
+
 }  // namespace wg::report

@@ -9,6 +9,7 @@
 #include "report/format.hpp"
 #include "report/memory.hpp"
 #include "report/verdict.hpp"
+#include "report/warnings.hpp"
 
 namespace wg::report {
 namespace {
@@ -185,9 +186,6 @@ std::string details(const gpu::KernelResult& k, bool open) {
   const std::string memory = memory_table(k.counters, k.time_ps);
   out += memory.empty() ? "" : "<h3>Memory</h3>\n" + memory;
   out += k.profile.empty() ? "" : "<h3>Hottest instructions</h3>\n" + profile_table(k);
-  for (const std::string& warning : k.warnings) {
-    out += fmt::format("<p class=\"warn\">{}</p>\n", escaped(warning));
-  }
   return out + "</details>\n";
 }
 
@@ -225,7 +223,7 @@ std::string warnings(const gpu::RunResult& r) {
     out += fmt::format("<p class=\"warn\">This run is not complete ({}): it covers {}.</p>\n",
                        escaped(r.stopped_by), counted(r.kernels.size(), "kernel"));
   }
-  for (const std::string& warning : r.warnings) {
+  for (const std::string& warning : distinct_warnings(r)) {
     out += fmt::format("<p class=\"warn\">{}</p>\n", escaped(warning));
   }
   return out;

@@ -1,5 +1,7 @@
 #include "report/keeper.hpp"
 
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -25,9 +27,6 @@ void copy_head(gpu::RunResult& to, const gpu::RunResult& from) {
   to.workload = from.workload;
   to.workload_hash = from.workload_hash;
   to.threads = from.threads;
-  to.wall_seconds = from.wall_seconds;
-  to.cpu_seconds = from.cpu_seconds;
-  to.peak_rss_bytes = from.peak_rss_bytes;
   to.clock_hz = from.clock_hz;
   to.totals = from.totals;
   to.slots = from.slots;
@@ -46,13 +45,26 @@ Keeper::Keeper(std::string json_path, Settings settings, std::string version, st
       command_(std::move(command)),
       interval_(interval),
       now_(std::move(now)),
-      last_write_(now_()) {
+      start_(now_()),
+      last_write_(start_) {
   kept_.complete = false;
 }
 
 void Keeper::stamp(gpu::RunResult& result) const {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds_of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
   result.version = version_;
   result.command = command_;
+  result.wall_seconds = seconds();
+  result.cpu_seconds = earlier_cpu_ + seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  result.peak_rss_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+}
+
+double Keeper::seconds() const {
+  return earlier_wall_ + std::chrono::duration<double>(now_() - start_).count();
 }
 
 void Keeper::write(const gpu::RunResult& result, bool with_state) {
@@ -79,7 +91,11 @@ void Keeper::take(const gpu::RunResult& result, std::span<const std::uint8_t> st
   }
 }
 
-void Keeper::begin_from(const gpu::Resume& resume) { keep(resume.finished, resume.state); }
+void Keeper::begin_from(const gpu::Resume& resume) {
+  keep(resume.finished, resume.state);
+  earlier_wall_ = resume.finished.wall_seconds;
+  earlier_cpu_ = resume.finished.cpu_seconds;
+}
 
 void Keeper::keep(const gpu::RunResult& result, std::span<const std::uint8_t> state) {
   copy_head(kept_, result);
@@ -93,17 +109,15 @@ void Keeper::keep(const gpu::RunResult& result, std::span<const std::uint8_t> st
   state_.bytes.assign(state.begin(), state.end());
 }
 
-gpu::RunResult Keeper::finish(gpu::RunResult result) {
+void Keeper::finish(gpu::RunResult& result) {
   stamp(result);
   write(result, !result.complete && state_.kernels > 0);
-  return result;
 }
 
-gpu::RunResult Keeper::fail(const std::string& reason) {
-  stamp(kept_);
-  kept_.stopped_by = reason;
-  write(kept_, state_.kernels > 0);
-  return std::move(kept_);
+gpu::RunResult Keeper::finished(const std::string& reason) const {
+  gpu::RunResult result = kept_;
+  result.stopped_by = reason;
+  return result;
 }
 
 }  // namespace wg::report

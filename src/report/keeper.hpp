@@ -18,7 +18,8 @@ class Keeper {
  public:
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
-  /// `json_path` empty: keeps in memory only. `version` and `command` are stamped on every result.
+  /// `json_path` empty: keeps in memory only. `version`, `command`, time and memory used since now are
+  /// stamped on every result.
   Keeper(
       std::string json_path, Settings settings, std::string version, std::string command,
       std::chrono::seconds interval = std::chrono::seconds{10},
@@ -30,14 +31,19 @@ class Keeper {
   /// as much as the new kernels; writes both files when `interval` has passed since the last write.
   void take(const gpu::RunResult& result, std::span<const std::uint8_t> state);
 
-  /// The run came to its end: writes the result, and the state beside it unless the result is complete.
-  gpu::RunResult finish(gpu::RunResult result);
-  /// The run failed by `reason` ("deadlock", "error"): what was taken is the result, not complete.
-  gpu::RunResult fail(const std::string& reason);
+  /// The run came to its end: stamps and writes the result, and the state beside it unless the result is
+  /// complete.
+  void finish(gpu::RunResult& result);
+  /// What only the caller of the simulator knows: version, command, seconds (of earlier parts of the run
+  /// too), memory.
+  void stamp(gpu::RunResult& result) const;
+  /// Seconds that the run has taken, those before it was resumed included.
+  [[nodiscard]] double seconds() const;
+  /// What was taken so far, as the result of a run that failed by `reason` ("deadlock", "error").
+  [[nodiscard]] gpu::RunResult finished(const std::string& reason) const;
 
  private:
   void keep(const gpu::RunResult& result, std::span<const std::uint8_t> state);
-  void stamp(gpu::RunResult& result) const;
   void write(const gpu::RunResult& result, bool with_state);
 
   std::string path_;
@@ -46,7 +52,10 @@ class Keeper {
   std::string command_;
   std::chrono::seconds interval_;
   Now now_;
+  std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_write_;
+  double earlier_wall_ = 0;
+  double earlier_cpu_ = 0;
   gpu::RunResult kept_;
   State state_;
 };

@@ -83,9 +83,6 @@ std::string kernel_text(const gpu::KernelResult& k, std::size_t count, std::uint
   if (const std::string rows = hottest(k); !rows.empty()) {
     out += '\n' + section("Hottest instructions", style) + rows;
   }
-  for (const std::string& warning : k.warnings) {
-    out += wrapped("warning: " + warning, style.columns);
-  }
   return out;
 }
 

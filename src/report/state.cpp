@@ -152,6 +152,10 @@ gpu::Resume make_resume(Saved saved, State state, const Asked& asked, const std:
   }
   kernels.resize(state.kernels);
   saved.result.copies.resize(state.copies);
+  saved.result.warnings.clear();
+  for (const gpu::KernelResult& kernel : kernels) {
+    saved.result.warnings.insert(saved.result.warnings.end(), kernel.warnings.begin(), kernel.warnings.end());
+  }
   return {std::move(saved.result), std::move(state.bytes)};
 }
 

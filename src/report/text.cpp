@@ -9,6 +9,7 @@
 #include "report/format.hpp"
 #include "report/table.hpp"
 #include "report/verdict.hpp"
+#include "report/warnings.hpp"
 
 namespace wg::report {
 namespace {
@@ -137,7 +138,7 @@ std::string text(const gpu::RunResult& result, const Style& style) {
     out += totals(result, style);
   }
   out += copies(result);
-  for (const std::string& warning : result.warnings) {
+  for (const std::string& warning : distinct_warnings(result)) {
     out += wrapped("warning: " + warning, style.columns).substr(2);
   }
   return out + cost(result);

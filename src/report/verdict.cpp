@@ -92,6 +92,9 @@ std::string verdict(const gpu::KernelResult& kernel) {
     out += fmt::format("; the nearest limit, {}, is at {}", kernel.limits.front().name, percent(used));
   }
   const gpu::Occupancy& o = kernel.occupancy;
+  if (o.limited_by == "grid") {
+    return out + fmt::format("; the grid has only {}", counted(kernel.ctas, "CTA"));
+  }
   if (ratio(o.warps_per_sm, o.max_warps_per_sm) < kLowOccupancy && !o.limited_by.empty()) {
     out += fmt::format("; {} warps fit on an SM (of {}, limited by {})", o.warps_per_sm, o.max_warps_per_sm,
                        o.limited_by);

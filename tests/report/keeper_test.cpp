@@ -64,7 +64,8 @@ TEST_F(KeeperTest, ACompleteRunLeavesNoState) {
   now_ += seconds{11};
   keeper.take(after(7), state_);
   EXPECT_TRUE(state_exists());
-  const gpu::RunResult result = keeper.finish(after(8));
+  gpu::RunResult result = after(8);
+  keeper.finish(result);
   EXPECT_FALSE(state_exists());
   EXPECT_EQ(result.version, "9.9");
   EXPECT_EQ(saved().result.command, "warpgauge run x");
@@ -77,7 +78,8 @@ TEST_F(KeeperTest, AnInterruptedRunLeavesTheStateAfterItsLastKernel) {
     state_.push_back(static_cast<std::uint8_t>(k));
     keeper.take(after(k), state_);
   }
-  keeper.finish(after(4));
+  gpu::RunResult result = after(4);
+  keeper.finish(result);
   const State state = unpack_state(read_file(state_path(path_)), "s");
   EXPECT_EQ(state.kernels, 4U);
   EXPECT_EQ(state.copies, 4U);
@@ -89,7 +91,8 @@ TEST_F(KeeperTest, AFailureKeepsEveryFinishedKernel) {
   for (std::size_t k = 1; k <= 5; ++k) {
     keeper.take(after(k), state_);
   }
-  const gpu::RunResult result = keeper.fail("deadlock");
+  gpu::RunResult result = keeper.finished("deadlock");
+  keeper.finish(result);
   EXPECT_EQ(result.kernels.size(), 5U);
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(to_json(saved().result, {}), to_json(result, {}));
@@ -100,9 +103,24 @@ TEST_F(KeeperTest, AFailureKeepsEveryFinishedKernel) {
 TEST_F(KeeperTest, StoppingAResumedRunAtOnceLosesNothing) {
   Keeper keeper = make();
   keeper.begin_from({after(3), state_});
-  keeper.finish(after(3));
+  gpu::RunResult result = after(3);
+  keeper.finish(result);
   EXPECT_EQ(unpack_state(read_file(state_path(path_)), "s").kernels, 3U);
   EXPECT_EQ(saved().result.kernels.size(), 3U);
+}
+
+TEST_F(KeeperTest, TimeOfEarlierPartsCounts) {
+  Keeper keeper = make();
+  gpu::RunResult earlier = after(3);
+  earlier.wall_seconds = 100;
+  earlier.cpu_seconds = 1000;
+  keeper.begin_from({earlier, state_});
+  now_ += seconds{5};
+  gpu::RunResult result = after(4);
+  keeper.finish(result);
+  EXPECT_DOUBLE_EQ(result.wall_seconds, 105);
+  EXPECT_GT(result.cpu_seconds, 1000);
+  EXPECT_GT(result.peak_rss_bytes, 1U << 20);
 }
 
 TEST_F(KeeperTest, WithoutAPathNothingIsWritten) {
@@ -110,7 +128,7 @@ TEST_F(KeeperTest, WithoutAPathNothingIsWritten) {
   Keeper keeper = make();
   now_ += seconds{100};
   keeper.take(after(2), state_);
-  EXPECT_EQ(keeper.fail("error").kernels.size(), 2U);
+  EXPECT_EQ(keeper.finished("error").kernels.size(), 2U);
   EXPECT_FALSE(std::filesystem::exists(".state"));
 }
 
