@@ -45,7 +45,9 @@ const char* scan_list(const char* p, DynInst& inst, CtaTrace& out, BlockFault& f
   std::array<std::uint64_t, 32> lanes{};
   const auto count = static_cast<std::size_t>(std::popcount(inst.mask));
   for (std::size_t i = 0; i < count; ++i) {
-    const char* const next = scan_address(skip_blanks(p), lanes[i]);
+    const char* const token = skip_blanks(p);
+    const bool prefixed = token[0] == '0' && token[1] == 'x';  // else it is the immediate
+    const char* const next = prefixed ? scan_hex(token + 2, lanes[i]) : nullptr;
     if (next == nullptr || !is_end(*next)) {
       return fail(fault, p,
                   fmt::format("{} addresses for mask {:08x}, here number {}", count, inst.mask, i + 1));

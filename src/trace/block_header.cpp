@@ -42,7 +42,7 @@ const char* skip_cluster_lines(const char* p, BlockFault& fault) {
       return p;
     }
     if (p == nullptr) {
-      fault = {at, "`cluster id = x,y,z`, `cluster cta = x,y,z` or `cluster rank = r`", quoted(line_at(at))};
+      fault = {at, "`cluster id = x,y,z`, `cluster cta = x,y,z` or `cluster rank = r`", shown_line(at)};
       return nullptr;
     }
   }
@@ -58,6 +58,14 @@ std::string_view line_at(const char* p) {
     ++end;
   }
   return {p, static_cast<std::size_t>(end - p)};
+}
+
+std::string shown_line(const char* p) {
+  const std::string_view line = line_at(p);
+  if (!line.empty()) {
+    return quoted(line);
+  }
+  return *p == '\0' ? "a zero byte or the end of the text" : "the end of the line";
 }
 
 const char* skip_empty_lines(const char* p) {
@@ -80,7 +88,7 @@ const char* match_key(const char* p, std::string_view key) {
 const char* scan_block_header(std::string_view text, const Dim3& grid, Dim3& index, BlockFault& fault) {
   constexpr std::string_view kBegin = "#BEGIN_TB";
   if (!text.starts_with(kBegin) || *skip_blanks(text.data() + kBegin.size()) != '\n') {
-    fault = {text.data(), "`#BEGIN_TB`", quoted(line_at(text.data()))};
+    fault = {text.data(), "`#BEGIN_TB`", shown_line(text.data())};
     return nullptr;
   }
   const char* const line = skip_empty_lines(text.data() + kBegin.size());
@@ -88,11 +96,11 @@ const char* scan_block_header(std::string_view text, const Dim3& grid, Dim3& ind
   std::array<std::uint64_t, 3> got{};
   const char* const end = value == nullptr ? nullptr : scan_triple(value, got);
   if (end == nullptr) {
-    fault = {line, "`thread block = x,y,z`", quoted(line_at(line))};
+    fault = {line, "`thread block = x,y,z`", shown_line(line)};
     return nullptr;
   }
   if (got[0] >= grid.x || got[1] >= grid.y || got[2] >= grid.z) {
-    fault = {line, "a thread block inside the grid " + text_of(grid), quoted(line_at(line))};
+    fault = {line, "a thread block inside the grid " + text_of(grid), shown_line(line)};
     return nullptr;
   }
   index = {static_cast<std::uint32_t>(got[0]), static_cast<std::uint32_t>(got[1]),

@@ -31,6 +31,9 @@ const char* scan_block_header(std::string_view text, const Dim3& grid, Dim3& ind
 /// The rest of the line at `p`, for messages.
 std::string_view line_at(const char* p);
 
+/// The same in words.
+std::string shown_line(const char* p);
+
 /// Skips blank lines and leading blanks.
 const char* skip_empty_lines(const char* p);
 

@@ -26,7 +26,7 @@ class TextDecoder final : public CtaDecoder {
       : file_(std::move(file)),
         header_(file_->parsed.header),
         raw_(file_->parsed.layout == Layout::raw),
-        with_ids_(!raw_ && header_.tracer_version < 3),
+        with_ids_(header_.tracer_version < 3),
         table_(table_for(header_)) {}
 
   void decode(const CtaBlob& blob, CtaTrace& out) override {
@@ -60,7 +60,7 @@ class TextDecoder final : public CtaDecoder {
   const char* decode_warp(const char* p) {
     const std::uint64_t warp = key_number(p, "warp");
     if (warp >= header_.warps_per_cta()) {
-      fail(p, fmt::format("a warp from 0 to {}", header_.warps_per_cta() - 1), quoted(line_at(p)));
+      fail(p, fmt::format("a warp from 0 to {}", header_.warps_per_cta() - 1), shown_line(p));
     }
     if ((seen_warps_ >> warp & 1) != 0) {
       fail(p, "each warp once", fmt::format("a second warp {}", warp));
@@ -75,7 +75,7 @@ class TextDecoder final : public CtaDecoder {
     const std::size_t first = out_->insts.size();
     if (declared_ > static_cast<std::size_t>(end_ - p) / kShortestLine || first + declared_ > kMaxInsts) {
       ordinal_ = 0;
-      fail(declaration, "at most the instructions that follow", quoted(line_at(declaration)));
+      fail(declaration, "at most the instructions that follow", shown_line(declaration));
     }
     out_->insts.resize(first + declared_);
     const std::size_t kept = decode_lines(p, first);
@@ -105,7 +105,7 @@ class TextDecoder final : public CtaDecoder {
     after_lines_ = skip_empty_lines(p);
     if (after_lines_ != end_ && *after_lines_ != 'w') {
       fail(after_lines_, fmt::format("the next warp after {} instructions of warp {}", declared_, warp_),
-           quoted(line_at(after_lines_)));
+           shown_line(after_lines_));
     }
     return kept;
   }
@@ -131,7 +131,7 @@ class TextDecoder final : public CtaDecoder {
     if (header_.line_info) {
       p = scan_decimal(skip_blanks(p), line);
       if (p == nullptr || !is_blank(*p)) {
-        fail(start, "a line number (`enable lineinfo` is 1)", quoted(line_at(start)));
+        fail(start, "a line number (`enable lineinfo` is 1)", shown_line(start));
       }
       p = skip_blanks(p);
     }
@@ -144,7 +144,7 @@ class TextDecoder final : public CtaDecoder {
     const char* const mask_at = skip_blanks(pc_end);
     p = scan_hex(mask_at, mask);
     if (p == nullptr || !is_blank(*p) || p - mask_at > 8) {
-      fail(mask_at, "a mask of 8 hexadecimal digits", quoted(line_at(mask_at)));
+      fail(mask_at, "a mask of 8 hexadecimal digits", shown_line(mask_at));
     }
     p = skip_blanks(p);
     inst.mask = static_cast<std::uint32_t>(mask);
@@ -183,7 +183,7 @@ class TextDecoder final : public CtaDecoder {
     int count = 0;
     const char* const numbers_end = scan_immediates(p, header_.tracer_version, imm, count);
     if (numbers_end == nullptr) {
-      fail(skip_blanks(p), "a decimal immediate or the end of the line", quoted(line_at(skip_blanks(p))));
+      fail(skip_blanks(p), "a decimal immediate or the end of the line", shown_line(skip_blanks(p)));
     }
     check_count(field, skip_blanks(p), numbers_end, variant, count > 0, inst.mask);
     if (imm != variant.imm) {
@@ -200,7 +200,7 @@ class TextDecoder final : public CtaDecoder {
                          *skip_blanks(rest) == '-';
     if (surplus || (missing && variant.kind == LineKind::memory && *skip_blanks(field) == '2')) {
       fail(at, fmt::format("as many addresses as mask {:08x} has lanes ({})", mask, std::popcount(mask)),
-           surplus ? "more numbers at " + quoted(line_at(at)) : "one number fewer, or no immediate");
+           surplus ? "more numbers at " + shown_line(at) : "one number fewer, or no immediate");
     }
   }
 
@@ -267,7 +267,7 @@ class TextDecoder final : public CtaDecoder {
       std::uint64_t id = 0;
       p = scan_decimal(p, id);
       if (p == nullptr || !is_blank(*p)) {
-        fail(start, "block x, y, z and warp before the PC (tracer versions below 3)", quoted(line_at(start)));
+        fail(start, "block x, y, z and warp before the PC (tracer versions below 3)", shown_line(start));
       }
       p = skip_blanks(p);
     }
@@ -293,7 +293,7 @@ class TextDecoder final : public CtaDecoder {
     std::uint64_t n = 0;
     const char* const end = value == nullptr ? nullptr : scan_decimal(value, n);
     if (end == nullptr || *skip_blanks(end) != '\n') {
-      fail(p, fmt::format("`{} = n`", key), p == end_ ? "the end of the block" : quoted(line_at(p)));
+      fail(p, fmt::format("`{} = n`", key), p == end_ ? "the end of the block" : shown_line(p));
     }
     return n;
   }
@@ -306,7 +306,7 @@ class TextDecoder final : public CtaDecoder {
     if (p == end_ || *p == 'w' || *p == '#') {
       fail(p, fmt::format("{} instructions in warp {}", declared_, warp_), fmt::format("{}", ordinal_));
     }
-    fail(p, "an instruction (PC, mask, ...)", quoted(line_at(p)));
+    fail(p, "an instruction (PC, mask, ...)", shown_line(p));
   }
 
   const char* checked(const char* p) {

@@ -241,7 +241,7 @@ const char* skip_line_tail(const char* p, std::uint32_t version, BlockFault& fau
     next = skip_values(p + token.size());
   }
   if (next == nullptr) {
-    fault = {p, "the end of the instruction", quoted(line_at(p))};
+    fault = {p, "the end of the instruction", shown_line(p)};
   }
   return next;
 }

@@ -10,6 +10,7 @@
 #include "trace/block_header.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/kernels_list.hpp"
+#include "trace/opened.hpp"
 #include "trace/scan.hpp"
 
 namespace wg::trace {
@@ -18,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kHashedBytes = std::size_t{1} << 20;  // of each kernel file, beside its size
-constexpr std::size_t kLongestList = std::size_t{256} << 20;
 constexpr std::size_t kMostProblems = 20;
+constexpr std::size_t kLongestList = std::size_t{256} << 20;
 
 class Hasher {
  public:
@@ -145,7 +146,7 @@ class Opener {
  public:
   explicit Opener(const std::string& path) : path_(path) { workload_.name = path; }
 
-  Workload open() {
+  Opened open() {
     if (fs::is_directory(path_)) {
       open_folder();
     } else if (!fs::exists(path_)) {
@@ -155,11 +156,8 @@ class Opener {
     } else {
       open_list(read_all(path_), path_, fs::path(path_).parent_path());
     }
-    if (!problems_.empty()) {
-      throw Error(std::move(problems_));
-    }
     workload_.hash = hash_.value();
-    return std::move(workload_);
+    return {std::move(workload_), std::move(problems_)};
   }
 
  private:
@@ -184,9 +182,6 @@ class Opener {
         workload_.commands.emplace_back(*copy);
       } else {
         listed_kernel(std::get<KernelEntry>(entry), name, folder);
-      }
-      if (problems_.size() >= kMostProblems) {
-        throw Error(std::move(problems_));
       }
     }
     if (workload_.commands.empty() && problems_.empty()) {
@@ -222,12 +217,25 @@ class Opener {
 
 }  // namespace
 
-Workload open_trace(const std::string& path) {
+Opened open_readable(const std::string& path) {
   try {
     return Opener(path).open();
   } catch (const fs::filesystem_error& error) {
     throw Error(Problem{path, "a readable trace", error.code().message(), ""});
   }
+}
+
+Workload open_trace(const std::string& path) {
+  Opened opened = open_readable(path);
+  if (!opened.problems.empty()) {
+    if (opened.problems.size() > kMostProblems) {
+      const std::size_t more = opened.problems.size() - kMostProblems;
+      opened.problems.resize(kMostProblems);
+      opened.problems.push_back({path, "", fmt::format("{} more problems", more), ""});
+    }
+    throw Error(std::move(opened.problems));
+  }
+  return std::move(opened.workload);
 }
 
 }  // namespace wg::trace

@@ -35,7 +35,8 @@ bool scan_raw_line(std::string_view line, const KernelHeader& header, RawLine& o
                           static_cast<std::uint32_t>(ids[2])},
                          grid);
   out.warp = static_cast<std::uint32_t>(ids[3]);
-  out.inst = {p, static_cast<std::size_t>(line.data() + line.size() - p)};
+  const char* const inst = header.tracer_version < 3 ? line.data() : p;
+  out.inst = {inst, static_cast<std::size_t>(line.data() + line.size() - inst)};
   return true;
 }
 

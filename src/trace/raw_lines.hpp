@@ -12,7 +12,7 @@ namespace wg::trace {
 struct RawLine {
   std::uint64_t cta = 0;  ///< linear index in the grid
   std::uint32_t warp = 0;
-  std::string_view inst;  ///< the line as a grouped trace has it, without '\n'
+  std::string_view inst;  ///< the line as a grouped trace of the same version has it, without '\n'
 };
 
 /// Reads the ids in front of `line` (followed by '\n', '\r' or '\0') and checks them against the launch:

@@ -1,0 +1,190 @@
+#include "trace/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "trace/accumulate.hpp"
+#include "trace/header.hpp"
+#include "trace/opened.hpp"
+
+namespace wg::trace {
+namespace {
+
+/// Collects problems up to a number and counts the rest.
+class Collector {
+ public:
+  Collector(CheckReport& report, std::size_t most) : report_(report), most_(most) {}
+  void add(const std::vector<Problem>& problems) {
+    for (const Problem& problem : problems) {
+      ++report_.problem_count;
+      if (report_.problems.size() < most_) {
+        report_.problems.push_back(problem);
+      }
+    }
+  }
+
+ private:
+  CheckReport& report_;
+  std::size_t most_;
+};
+
+/// Reads the next CTA, or notes why not and tries the one behind. A source that is beyond repair ends by
+/// returning false.
+bool next_readable(CtaSource& source, CtaBlob& blob, Collector& collector) {
+  for (;;) {
+    try {
+      return source.next(blob);
+    } catch (const Error& error) {
+      collector.add(error.problems());
+    }
+  }
+}
+
+void add_warnings(const Kernel& kernel, const Accumulator& counts, CheckReport& report) {
+  const KernelHeader& header = kernel.header();
+  const std::string label = fmt::format("kernel {} {}", header.id, header.name);
+  for (const UnknownOpcode& unknown : report.summary.unknown) {
+    report.warnings.push_back(fmt::format("{}: opcode {} is not known for SM {} ({} warp instructions)",
+                                          label, unknown.mnemonic, header.binary_version, unknown.count));
+  }
+  if (counts.misaligned() > 0) {
+    report.warnings.push_back(
+        fmt::format("{}: {} addresses are no multiple of their access width, first in {}", label,
+                    counts.misaligned(), counts.first_misaligned()));
+  }
+  if (counts.stray_lanes() > 0) {
+    report.warnings.push_back(
+        fmt::format("{}: {} instructions run lanes that the block of {} threads lacks, first in {}", label,
+                    counts.stray_lanes(), header.threads_per_cta(), counts.first_stray()));
+  }
+}
+
+}  // namespace
+
+KernelSummary summarize(const Kernel& kernel, const SummaryOptions& options) {
+  const std::unique_ptr<CtaSource> source = kernel.open();
+  const std::unique_ptr<CtaDecoder> decoder = kernel.decoder();
+  Accumulator counts(kernel.header(), *decoder, options.footprint_cap);
+  CtaBlob blob;
+  CtaTrace cta;
+  while (source->next(blob)) {
+    decoder->decode(blob, cta);
+    counts.add(blob, cta);
+  }
+  return counts.result();
+}
+
+void merge(KernelSummary& to, const KernelSummary& from) {
+  const auto least = [](const KernelSummary& s) {
+    return s.warps == 0 ? std::numeric_limits<std::uint64_t>::max() : s.min_warp_instructions;
+  };
+  to.min_warp_instructions = std::min(least(to), least(from));
+  to.max_warp_instructions = std::max(to.max_warp_instructions, from.max_warp_instructions);
+  to.footprint_exact = to.ctas == 0 ? from.footprint_exact : from.ctas == 0 && to.footprint_exact;
+  for (std::uint64_t KernelSummary::* field :
+       {&KernelSummary::ctas, &KernelSummary::warps, &KernelSummary::empty_warps,
+        &KernelSummary::warp_instructions, &KernelSummary::thread_instructions,
+        &KernelSummary::predicated_off, &KernelSummary::memory_instructions,
+        &KernelSummary::static_instructions, &KernelSummary::text_bytes, &KernelSummary::footprint_lines}) {
+    to.*field += from.*field;
+  }
+  for (std::size_t c = 0; c < to.by_class.size(); ++c) {
+    to.by_class[c] += from.by_class[c];
+  }
+  for (const UnknownOpcode& unknown : from.unknown) {
+    const auto same = std::find_if(to.unknown.begin(), to.unknown.end(), [&](const UnknownOpcode& other) {
+      return other.mnemonic == unknown.mnemonic;
+    });
+    if (same == to.unknown.end()) {
+      to.unknown.push_back(unknown);
+    } else {
+      same->count += unknown.count;
+    }
+  }
+}
+
+CheckReport check_kernel(const Kernel& kernel, std::size_t most_problems) {
+  CheckReport report;
+  Collector collector(report, most_problems);
+  const std::unique_ptr<CtaDecoder> decoder = kernel.decoder();
+  Accumulator counts(kernel.header(), *decoder, 0);
+  try {
+    const std::unique_ptr<CtaSource> source = kernel.open();
+    CtaBlob blob;
+    CtaTrace cta;
+    while (next_readable(*source, blob, collector)) {
+      try {
+        decoder->decode(blob, cta);
+        counts.add(blob, cta);
+      } catch (const Error& error) {
+        collector.add(error.problems());
+      }
+    }
+  } catch (const Error& error) {
+    collector.add(error.problems());
+  }
+  report.summary = counts.result();
+  add_warnings(kernel, counts, report);
+  return report;
+}
+
+CheckReport check_trace(const std::string& path, std::size_t most_problems,
+                        const std::function<void(const KernelHeader&)>& progress) {
+  CheckReport report;
+  Collector collector(report, most_problems);
+  Opened opened;
+  try {
+    opened = open_readable(path);
+  } catch (const Error& error) {
+    collector.add(error.problems());
+  }
+  collector.add(opened.problems);
+  report.warnings = std::move(opened.workload.warnings);
+  for (const Command& command : opened.workload.commands) {
+    const auto* const kernel = std::get_if<std::shared_ptr<const Kernel>>(&command);
+    if (kernel == nullptr) {
+      continue;
+    }
+    if (progress) {
+      progress((*kernel)->header());
+    }
+    const CheckReport one = check_kernel(**kernel, most_problems);
+    collector.add(one.problems);
+    report.problem_count += one.problem_count - one.problems.size();
+    report.warnings.insert(report.warnings.end(), one.warnings.begin(), one.warnings.end());
+    merge(report.summary, one.summary);
+  }
+  return report;
+}
+
+std::string describe(const CtaTrace& cta, const DynInst& inst, const CtaDecoder& decoder) {
+  const isa::StaticInst& info = decoder.instructions()[inst.inst];
+  std::string out = fmt::format("{:04x} {:08x} {}", info.pc, inst.mask, decoder.mnemonic(inst.inst));
+  if (inst.address != DynInst::kNoAddress) {
+    const AddressForm form = cta.form(inst);
+    if (form.strided) {
+      out += fmt::format(" [0x{:x} {:+d}]", form.base, form.stride);
+    } else {
+      out += " [";
+      for (std::size_t i = 0; i < form.list.size(); ++i) {
+        out += fmt::format("{}0x{:x}", i == 0 ? "" : " ", form.list[i]);
+      }
+      out += ']';
+    }
+  }
+  return info.imm == 0 ? out : out + fmt::format(" imm {}", info.imm);
+}
+
+void write_grouped(const Kernel& kernel, const std::function<void(std::string_view)>& write) {
+  write(header_text(kernel.header()));
+  const std::unique_ptr<CtaSource> source = kernel.open();
+  for (CtaBlob blob; source->next(blob);) {
+    write(blob.text);
+    write("#END_TB\n\n");
+  }
+}
+
+}  // namespace wg::trace
