@@ -152,7 +152,7 @@ Document parse_document(std::string_view text, const std::string& file, std::vec
         {place(file, position(error.source().begin)), "TOML", std::string(error.description()), ""});
     return {};
   }
-  std::stable_sort(document.entries.begin(), document.entries.end(), [](const Entry& a, const Entry& b) {
+  std::sort(document.entries.begin(), document.entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.value_at.line, a.value_at.column) < std::tie(b.value_at.line, b.value_at.column);
   });
   return document;
