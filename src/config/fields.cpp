@@ -140,6 +140,12 @@ void add_shared(Rows& rows) {
   rows.push_back(number(bind<&M::shared, &S::banks>("shared.banks", "Banks of four bytes"), {1, 64}, ""));
   rows.push_back(
       number(bind<&M::shared, &S::latency>("shared.latency", "Conflict-free load to use"), kLatency, kSm));
+  rows.push_back(number(bind<&M::shared, &S::register_latency>("shared.register_latency",
+                                                               "More for each further register of a load"),
+                        kLatency, kSm));
+  rows.push_back(number(bind<&M::shared, &S::conflict_latency>("shared.conflict_latency",
+                                                               "More for each pass due to a conflict"),
+                        kLatency, kSm));
   rows.push_back(number(
       bind<&M::shared, &S::atomic_latency>("shared.atomic_latency", "Atomic on one uncontended address"),
       kLatency, kSm));

@@ -65,8 +65,10 @@ struct SharedConfig {
   Bytes reserved_per_cta{0};  ///< taken by the system for each CTA
   Bytes granule{256};
   std::uint32_t banks = 32;
-  std::uint32_t latency = 23;         ///< SM cycles, conflict-free load to use
-  std::uint32_t atomic_latency = 40;  ///< SM cycles, one uncontended lane address
+  std::uint32_t latency = 23;          ///< SM cycles, conflict-free load to use
+  std::uint32_t register_latency = 1;  ///< SM cycles more for each further 32-bit register of a load
+  std::uint32_t conflict_latency = 1;  ///< SM cycles more for each pass due to a bank conflict
+  std::uint32_t atomic_latency = 40;   ///< SM cycles, one uncontended lane address
 };
 
 struct L1Config {

@@ -41,7 +41,8 @@ Fit fit(const config::Machine& machine, const trace::KernelHeader& kernel) {
       {"registers", round_up(warps, machine.sm.warp_granule) * per_warp, machine.sm.registers},
       {"shared memory", shared, machine.shared.per_sm.count()},
   }};
-  Fit fit{.ctas = ~std::uint32_t{0}};
+  Fit fit;
+  fit.ctas = ~std::uint32_t{0};
   for (const Limit& limit : limits) {
     const std::uint64_t ctas = limit.need == 0 ? fit.ctas : limit.have / limit.need;
     if (ctas == 0) {

@@ -156,11 +156,9 @@ void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
   std::uint32_t width = info.width;
   std::uint32_t floor = (static_cast<std::uint32_t>(std::popcount(mask)) * width + 127) / 128;
   if (info.cls == isa::InstClass::ldsm) {
-    // One 8x8 matrix of 16-bit elements per destination register; lanes 8i..8i+7 give the rows of matrix i.
-    const std::uint32_t matrices = info.dst_count > 0 ? info.dst[0].count : 1U;
-    width = 16;
-    mask &= matrices >= 4 ? ~0U : (1U << (8 * matrices)) - 1U;
-    floor = matrices;
+    // Each of the first lanes gives the address of a 16-byte row; eight rows are a matrix and one pass.
+    mask &= info.address_lanes >= 32 ? ~0U : (1U << info.address_lanes) - 1U;
+    floor = std::max(1U, info.address_lanes / 8U);
   }
   entry.passes = std::max(1U, mem::shared_passes(form, mask, width, machine_->shared.banks));
   if (is_atomic(info)) {
@@ -174,9 +172,13 @@ void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
         machine_->shared.atomic_latency - std::min(machine_->shared.atomic_latency, machine_->shared.latency);
     ++counters_->atomic_instructions;
   }
+  const std::uint32_t conflicts = entry.passes - std::min(entry.passes, std::max(1U, floor));
+  const std::uint32_t registers = info.dst_count > 0 ? info.dst[0].count : 1U;
+  entry.extra +=
+      conflicts * machine_->shared.conflict_latency + (registers - 1) * machine_->shared.register_latency;
   ++(writes_memory(info) ? counters_->shared_store_instructions : counters_->shared_load_instructions);
   counters_->shared_passes += entry.passes;
-  counters_->shared_conflict_passes += entry.passes - std::min(entry.passes, std::max(1U, floor));
+  counters_->shared_conflict_passes += conflicts;
 }
 
 void LoadStoreUnit::local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const {
@@ -237,7 +239,7 @@ void LoadStoreUnit::serve_shared(Entry& entry, std::uint64_t cycle, std::vector<
   done.push_back({.warp = entry.inst.warp,
                   .generation = entry.inst.generation,
                   .inst = entry.inst.inst,
-                  .cycle = cycle + latency - 1 + entry.extra + entry.passes - 1,
+                  .cycle = cycle + latency - 1 + entry.extra,
                   .kind = CompletionKind::registers,
                   .reason = shared ? Stall::shared : Stall::memory_l1});
 }

@@ -9,7 +9,7 @@
 namespace wg::sm {
 namespace {
 
-constexpr std::uint32_t kLanes = 32;
+constexpr std::uint32_t kConstantWays = 4;  // Jia et al., Volta and Turing: 4-way first-level constant cache
 
 Stall pipe_stall(config::Pipe pipe) {
   if (pipe == config::Pipe::lsu) {
@@ -45,6 +45,8 @@ Sm::Sm(const config::Machine& machine, std::uint32_t index, const mem::AddressMa
       port_(machine, index, map),
       fetch_(machine, port_, counters_),
       lsu_(machine, index, port_, counters_),
+      constants_(machine.constant.l1_size.count() / machine.constant.line.count(), kConstantWays,
+                 static_cast<std::uint32_t>(machine.constant.line.count())),
       scheduler_(make_scheduler(machine.sm.scheduler)),
       warps_(machine.sm.max_warps),
       age_(machine.sm.max_warps, 0),
@@ -64,6 +66,7 @@ void Sm::begin_kernel(const KernelSetup& setup) {
   port_.begin_kernel();
   fetch_.begin_kernel(setup.code);
   lsu_.begin_kernel(setup.kernel->header(), setup.l1_bytes);
+  constants_.clear();
   cycle_ = 0;
   live_ = ready_ = occupied_ = 0;
   heads_ = {};
@@ -512,19 +515,30 @@ void Sm::execute(SubCore& core, std::uint32_t subcore, std::uint32_t slot, const
     case isa::InstClass::depbar:
       execute_depbar(slot, inst, cycle);
       return;
-    case isa::InstClass::constant: {
-      if (info.constant_ready == kNever) {
-        info.constant_ready = cycle + machine_->constant.miss_latency;
-        ++counters_.constant_misses;
-      }
-      set_registers(slot, inst, std::max(cycle + machine_->constant.latency, info.constant_ready),
-                    Stall::constant);
+    case isa::InstClass::constant:
+      set_registers(slot, inst, constant_ready(info, slot, dyn, cycle), Stall::constant);
       return;
-    }
     default:
       set_registers(slot, inst, cycle + info.latency + penalty,
                     info.scoreboard ? Stall::scoreboard : Stall::dependence);
   }
+}
+
+std::uint64_t Sm::constant_ready(IssueInfo& info, std::uint32_t slot, const trace::DynInst& dyn,
+                                 std::uint64_t cycle) {
+  bool miss = info.constant_ready == kNever;
+  if (dyn.address != trace::DynInst::kNoAddress) {
+    const std::uint64_t address = ctas_[warps_[slot].cta].trace.form(dyn).at(0);
+    const std::uint64_t line = address / machine_->constant.line.count() * machine_->constant.line.count();
+    miss = constants_.lookup(line, 1) == 0;
+    constants_.fill(line, 1);
+    info.constant_ready = miss ? kNever : 0;
+  }
+  if (miss) {
+    info.constant_ready = cycle + machine_->constant.miss_latency;
+    ++counters_.constant_misses;
+  }
+  return std::max(cycle + machine_->constant.latency, info.constant_ready);
 }
 
 void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
@@ -559,7 +573,8 @@ void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::
 void Sm::execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
   Warp& warp = warps_[slot];
   Cta& cta = ctas_[warp.cta];
-  const std::uint32_t id = inst.imm >= 0 ? static_cast<std::uint32_t>(inst.imm) % 16U : 0U;
+  // The trace keeps the last immediate: a barrier id, or (from 16 on) a thread count whose id is lost.
+  const std::uint32_t id = inst.imm >= 0 && inst.imm < 16 ? static_cast<std::uint32_t>(inst.imm) : 0U;
   ++cta.arrived[id];
   if (!inst.arrive_only) {
     cta.waiting[id] |= std::uint64_t{1} << slot;
@@ -586,7 +601,7 @@ void Sm::release_barrier(Cta& cta, std::uint32_t id, std::uint64_t cycle) {
 
 void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
   Warp& warp = warps_[slot];
-  if (decoder_->mnemonic(static_cast<std::uint32_t>(&inst - insts_.data())).starts_with("LDGDEPBAR")) {
+  if (inst.group == isa::GroupOp::commit_copy) {
     warp.async_groups.push_back(warp.async_open);
     warp.async_open = 0;
     settle_groups(warp);
@@ -594,6 +609,9 @@ void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::ui
   }
   warp.held = cycle + machine_->timing(isa::InstClass::depbar).latency;
   warp.held_reason = Stall::membar;
+  if (inst.group != isa::GroupOp::wait_copy) {
+    return;
+  }
   const std::int32_t allowed = std::max(0, inst.imm);
   if (warp.async_groups.size() > static_cast<std::size_t>(allowed)) {
     warp.wait_groups = allowed;

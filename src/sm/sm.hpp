@@ -148,6 +148,8 @@ class Sm {
                std::uint64_t cycle);
   void execute(SubCore& core, std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
                std::uint64_t cycle);
+  [[nodiscard]] std::uint64_t constant_ready(IssueInfo& info, std::uint32_t slot, const trace::DynInst& dyn,
+                                             std::uint64_t cycle);
   void execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
                       std::uint64_t cycle);
   void execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle);
@@ -174,6 +176,7 @@ class Sm {
   Port port_;
   FetchUnit fetch_;
   LoadStoreUnit lsu_;
+  mem::SectorTags constants_;
   std::unique_ptr<WarpScheduler> scheduler_;
   std::unique_ptr<trace::CtaDecoder> decoder_;
   std::span<const isa::StaticInst> insts_;  ///< of decoder_
