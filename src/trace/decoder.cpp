@@ -87,20 +87,13 @@ class TextDecoder final : public CtaDecoder {
   /// Decodes `declared_` lines into records from `first` on; returns how many records they make.
   std::size_t decode_lines(const char* p, std::size_t first) {
     std::size_t kept = 0;
-    unpaired_ = false;
     for (ordinal_ = 0; ordinal_ < declared_; ++ordinal_) {
       if (is_blank(*p) || *p == '\n') {
         p = skip_empty_lines(p);
       }
       DynInst& inst = out_->insts[first + kept];
       p = decode_line(p, inst);
-      const Variant& variant = insts_table_.at(last_);
-      if (variant.pairs && raw_) {
-        kept += merge_pair(first + kept);
-      } else {
-        kept += variant.kind == LineKind::pseudo ? 0U : 1U;
-        unpaired_ = false;
-      }
+      kept += insts_table_.at(last_).kind == LineKind::pseudo ? 0U : 1U;
     }
     after_lines_ = skip_empty_lines(p);
     if (after_lines_ != end_ && *after_lines_ != 'w') {
@@ -108,18 +101,6 @@ class TextDecoder final : public CtaDecoder {
            shown_line(after_lines_));
     }
     return kept;
-  }
-
-  /// A raw trace has one line for each of the two addresses of an LDGSTS, shared memory first; grouped files
-  /// keep the second. Returns how many records `at` adds to those before it.
-  std::size_t merge_pair(std::size_t at) {
-    DynInst& inst = out_->insts[at];
-    const bool second = unpaired_ && insts_[out_->insts[at - 1].inst].pc == insts_[inst.inst].pc;
-    unpaired_ = !second;
-    if (second) {
-      out_->insts[at - 1] = inst;
-    }
-    return second ? 0 : 1;
   }
 
   const char* decode_line(const char* p, DynInst& inst) {
@@ -229,7 +210,6 @@ class TextDecoder final : public CtaDecoder {
     variant.line = source_line;
     variant.imm = line.imm;
     variant.kind = line.kind;
-    variant.pairs = line.mnemonic.starts_with("LDGSTS");
     if (line.kind == LineKind::plain) {
       note_imm_column(line.has_imm);
     }
@@ -346,7 +326,6 @@ class TextDecoder final : public CtaDecoder {
   std::uint64_t declared_ = 0;
   std::uint64_t ordinal_ = 0;  ///< lines of the warp before the present one
   std::uint32_t warp_ = 0;
-  bool unpaired_ = false;  ///< the record before is the first half of an LDGSTS
 };
 
 }  // namespace

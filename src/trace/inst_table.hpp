@@ -25,7 +25,6 @@ struct Variant {
   std::uint32_t next = 0;    ///< next variant of the PC, 0 = none
   std::uint32_t follow = 0;  ///< the variant that came after this one last time
   LineKind kind = LineKind::plain;
-  bool pairs = false;  ///< LDGSTS: traced as two lines in a raw file
 };
 
 class InstTable {

@@ -40,22 +40,60 @@ bool scan_raw_line(std::string_view line, const KernelHeader& header, RawLine& o
   return true;
 }
 
+bool PairFinder::is_second(std::string_view line) {
+  constexpr std::string_view kOpcode = " LDGSTS";
+  const std::size_t at = line.find(kOpcode);
+  if (at == std::string_view::npos) {
+    first_.clear();
+    return false;
+  }
+  const std::string_view prefix = line.substr(0, line.find_first_of(" \t", at + kOpcode.size()));
+  const bool second = prefix == first_;
+  first_ = second ? "" : prefix;
+  return second;
+}
+
+std::uint64_t drop_first_halves(std::string& lines, std::uint64_t count) {
+  if (lines.find(" LDGSTS") == std::string::npos) {
+    return count;
+  }
+  PairFinder pairs;
+  std::string kept;
+  std::size_t last = 0;  // where the line before begins in `kept`
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at) + 1;
+    const std::string_view line = std::string_view(lines).substr(at, end - at);
+    if (pairs.is_second(line)) {
+      kept.resize(last);
+      --count;
+    }
+    last = kept.size();
+    kept += line;
+    at = end;
+  }
+  lines.swap(kept);
+  return count;
+}
+
 std::uint64_t find_raw_line(const KernelFile& file, std::uint64_t cta, std::uint32_t warp,
                             std::uint64_t ordinal) {
   BlockReader reader = open_body(file);
   std::string_view line;
   RawLine parsed;
   BlockFault fault;
+  PairFinder pairs;
+  std::uint64_t seen = 0;
   std::uint64_t last = reader.line_number();
   for (std::uint64_t number = last; reader.line(line); number = reader.line_number()) {
     if (*skip_blanks(line.data()) == '\0' || !scan_raw_line(line, file.parsed.header, parsed, fault) ||
         parsed.cta != cta || parsed.warp != warp) {
       continue;
     }
-    last = number;
-    if (ordinal-- == 0) {
+    seen += pairs.is_second(parsed.inst) ? 0U : 1U;
+    if (seen > ordinal + 1) {
       break;
     }
+    last = number;
   }
   return last;
 }

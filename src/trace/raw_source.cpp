@@ -126,6 +126,7 @@ class RawSource final : public CtaSource {
     fmt::format_to(std::back_inserter(out.text), "#BEGIN_TB\n\nthread block = {},{},{}\n", index.x, index.y,
                    index.z);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
+      warps_[w].lines = drop_first_halves(warps_[w].text, warps_[w].lines);
       fmt::format_to(std::back_inserter(out.text), "\nwarp = {}\ninsts = {}\n", w, warps_[w].lines);
       out.text += warps_[w].text;
     }

@@ -50,7 +50,7 @@ TEST(TraceBlocks, ClusterLinesAndCarriageReturnsAndNoFinalNewline) {
   EXPECT_EQ(read_all(*kernel_of(windows)), read_all(*kernel_of(text)));
   EXPECT_THAT(
       error_of(header.text() + "#BEGIN_TB\nthread block = 0,0,0\ncluster id = 0,0\nwarp = 0\n#END_TB\n"),
-      AllOf(HasSubstr("kernel.traceg:18:"), HasSubstr("cluster id = x,y,z")));
+      AllOf(HasSubstr("kernel.traceg:19:"), HasSubstr("cluster id = x,y,z")));
 }
 
 /// Blocks longer than the reader's buffer, with '#' at every possible place of a buffer's edge.
@@ -101,10 +101,10 @@ TEST(TraceBlocks, InstructionCounts) {
   };
   EXPECT_EQ(error(3, 3), "");
   EXPECT_THAT(error(3, 2),
-              AllOf(HasSubstr("kernel.traceg:22:"), HasSubstr("expected 3 instructions in warp 0, found 2")));
-  EXPECT_THAT(error(2, 3), AllOf(HasSubstr("kernel.traceg:22:"),
+              AllOf(HasSubstr("kernel.traceg:23:"), HasSubstr("expected 3 instructions in warp 0, found 2")));
+  EXPECT_THAT(error(2, 3), AllOf(HasSubstr("kernel.traceg:23:"),
                                  HasSubstr("the next warp after 2 instructions of warp 0")));
-  EXPECT_THAT(error(2000000000, 3), AllOf(HasSubstr("kernel.traceg:19:"), HasSubstr("insts = 2000000000")));
+  EXPECT_THAT(error(2000000000, 3), AllOf(HasSubstr("kernel.traceg:20:"), HasSubstr("insts = 2000000000")));
   EXPECT_THAT(error(-1, 3), HasSubstr("`insts = n`"));
 }
 
@@ -116,10 +116,10 @@ TEST(TraceBlocks, WarpsOfABlock) {
   const std::string one = "warp = 0\ninsts = 0\n";
   const std::string two = "warp = 1\ninsts = 0\n";
   EXPECT_EQ(error(one + two), "");
-  EXPECT_THAT(error(one), AllOf(HasSubstr("kernel.traceg:20:"), HasSubstr("no warp 1")));
+  EXPECT_THAT(error(one), AllOf(HasSubstr("kernel.traceg:21:"), HasSubstr("no warp 1")));
   EXPECT_THAT(error(two), HasSubstr("no warp 0"));
   EXPECT_THAT(error(""), HasSubstr("no warp 0"));
-  EXPECT_THAT(error(one + one), AllOf(HasSubstr("kernel.traceg:20:"), HasSubstr("a second warp 0")));
+  EXPECT_THAT(error(one + one), AllOf(HasSubstr("kernel.traceg:21:"), HasSubstr("a second warp 0")));
   EXPECT_THAT(error(one + "warp = 2\ninsts = 0\n"), HasSubstr("a warp from 0 to 1"));
   EXPECT_THAT(error(one + "wrap = 1\n"), AllOf(HasSubstr("`warp = n`"), HasSubstr("wrap = 1")));
   EXPECT_THAT(error(one + "warp = 1\n"), HasSubstr("`insts = n`"));
@@ -134,7 +134,7 @@ TEST(TraceBlocks, BlocksOfTheGrid) {
               AllOf(HasSubstr("expected 2 thread blocks"), HasSubstr("found 1 at the end")));
   EXPECT_THAT(error_of(header.text()), HasSubstr("found 0 at the end"));
   EXPECT_THAT(error_of(header.text() + zero + zero),
-              AllOf(HasSubstr("kernel.traceg:27:"), HasSubstr("a second block (0,0,0)")));
+              AllOf(HasSubstr("kernel.traceg:28:"), HasSubstr("a second block (0,0,0)")));
   EXPECT_THAT(error_of(header.text() + zero + one + block_text("2,0,0", {{kExit}})),
               AllOf(HasSubstr("inside the grid (2,1,1)"), HasSubstr("thread block = 2,0,0")));
   EXPECT_THAT(error_of(header.text() + "#BEGIN_TB\nthread blok = 0,0,0\n#END_TB\n"),
@@ -147,7 +147,7 @@ TEST(TraceBlocks, BrokenBrackets) {
   const std::string open = block.substr(0, block.find("#END_TB"));
   EXPECT_THAT(
       error_of(header.text() + open),
-      AllOf(HasSubstr("kernel.traceg:25:"), HasSubstr("expected `#END_TB`, found the end of the file")));
+      AllOf(HasSubstr("kernel.traceg:26:"), HasSubstr("expected `#END_TB`, found the end of the file")));
   EXPECT_THAT(error_of(header.text() + open + block),
               HasSubstr("found `#BEGIN_TB` of the next thread block"));
   EXPECT_THAT(error_of(header.text() + block + "rubbish\n"),

@@ -128,7 +128,9 @@ std::string TempFolder::write(const std::string& name, std::string_view bytes) c
 std::string packed(std::string_view text, std::string_view suffix) {
   std::string out(text.size() + 4096, '\0');
   if (suffix == ".zst") {
-    out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 1));
+    const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> state(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(state.get(), ZSTD_c_checksumFlag, 1);  // as the command line does
+    out.resize(ZSTD_compress2(state.get(), out.data(), out.size(), text.data(), text.size()));
   } else if (suffix == ".xz") {
     std::size_t used = 0;
     const auto result = lzma_easy_buffer_encode(
