@@ -20,8 +20,9 @@ std::vector<UnknownOpcode> sorted(const std::map<std::string, std::uint64_t, std
   for (const auto& [mnemonic, count] : counts) {
     out.push_back({mnemonic, count});
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const UnknownOpcode& a, const UnknownOpcode& b) { return a.count > b.count; });
+  std::sort(out.begin(), out.end(), [](const UnknownOpcode& a, const UnknownOpcode& b) {
+    return a.count != b.count ? a.count > b.count : a.mnemonic < b.mnemonic;
+  });
   return out;
 }
 
