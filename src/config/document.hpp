@@ -1,6 +1,7 @@
 // A TOML file as a flat list of what it sets, each with its place and its comment.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -37,12 +38,15 @@ struct Document {
   std::vector<Entry> entries;
 };
 
+/// The longest text that is taken for a machine file.
+inline constexpr std::size_t kMaxDocument = 256 * 1024;
+
 /// The comment that follows a line's code: the first '#' outside quotes ends the code. npos = no comment.
 std::size_t comment_start(std::string_view line);
 
 /// Parses `text`; `file` names it in problems. A text that is no TOML gives one problem (the parser stops at
-/// the first) and an empty document. Files above 256 KiB, lines above 1,000 bytes, keys of more than 16 parts
-/// and multi-line strings are refused: no machine needs them, and they let a file exhaust the stack.
+/// the first) and an empty document. Texts above kMaxDocument, lines above 1,000 bytes, keys of more than 16
+/// parts and multi-line strings are refused: no machine needs them, and they let a file exhaust the stack.
 Document parse_document(std::string_view text, const std::string& file, std::vector<Problem>& problems);
 
 }  // namespace wg::config

@@ -21,6 +21,7 @@ using M = Machine;
 constexpr std::array<std::string_view, 3> kSchedulers{"gto", "gty", "lrr"};
 constexpr std::array<std::string_view, 2> kAllocations{"on-fill", "on-miss"};
 constexpr std::array<std::string_view, 3> kReplacements{"lru", "random", "plru"};
+constexpr std::array<std::string_view, 2> kViews{"nsys", "ncu"};
 constexpr std::array<std::string_view, 3> kPolicies{"round-robin", "least-loaded", "fill"};
 constexpr std::array<std::string_view, 9> kDramKinds{"gddr5", "gddr5x", "gddr6", "gddr6x", "hbm",
                                                      "hbm2",  "hbm2e",  "hbm3",  "hbm3e"};
@@ -284,9 +285,13 @@ void add_link_and_launch(Rows& rows) {
                         "bytes per second", Measure::rate));
   rows.push_back(number(bind<&M::link, &K::to_host>("link.to_host", "Device to host"), rate,
                         "bytes per second", Measure::rate));
-  rows.push_back(number(
-      bind<&M::launch, &L::kernel_cycles>("launch.kernel_cycles", "Paid by every kernel outside its CTAs"),
-      {0, 10'000'000}, kSm));
+  rows.push_back(choice(bind<&M::launch, &L::view>("launch.view", "Whose fixed cost a kernel pays"), kViews));
+  rows.push_back(number(bind<&M::launch, &L::kernel_cycles>("launch.kernel_cycles",
+                                                            "Before the first CTA is placed, view nsys"),
+                        {0, 10'000'000}, kSm));
+  rows.push_back(
+      number(bind<&M::launch, &L::kernel_cycles_ncu>("launch.kernel_cycles_ncu", "The same, view ncu"),
+             {0, 10'000'000}, kSm));
   rows.push_back(number(bind<&M::launch, &L::cta_interval_milli>("launch.cta_interval_milli",
                                                                  "Between two CTA launches of the whole GPU"),
                         {0, 100'000'000}, "SM cycles / 1000"));

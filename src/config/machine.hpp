@@ -146,8 +146,10 @@ struct LinkConfig {
 };
 
 struct LaunchConfig {
-  std::uint32_t kernel_cycles =
-      2400;  ///< SM cycles a kernel pays before its first CTA is placed and after its last
+  std::string view =
+      "nsys";  ///< whose fixed cost a kernel pays: nsys (wall time of a run) or ncu (under the profiler)
+  std::uint32_t kernel_cycles = 1800;      ///< SM cycles before the first CTA is placed, view nsys
+  std::uint32_t kernel_cycles_ncu = 3100;  ///< the same, view ncu
   std::uint32_t cta_interval_milli =
       1090;  ///< thousandths of an SM cycle between two CTA launches, whole GPU
   std::uint32_t cta_latency =
@@ -177,6 +179,10 @@ struct Machine {
 
   [[nodiscard]] const ClassTiming& timing(isa::InstClass cls) const {
     return sm.classes[static_cast<std::size_t>(cls)];
+  }
+  /// SM cycles a kernel pays before its first CTA is placed.
+  [[nodiscard]] std::uint32_t launch_cycles() const {
+    return launch.view == "ncu" ? launch.kernel_cycles_ncu : launch.kernel_cycles;
   }
   [[nodiscard]] std::uint32_t slices() const { return dram.channels * l2.slices_per_channel; }
 };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -86,7 +85,9 @@ class Chain {
 
   static bool read_text(const fs::path& path, std::string& text) {
     std::ifstream in(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    text.resize(kMaxDocument + 1);  // one more than is allowed, so that a longer file is noticed
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
     return in.good() || in.eof();
   }
 

@@ -19,7 +19,7 @@ void Dispatcher::begin_kernel(const trace::Kernel& kernel, const Fit& fit) {
     free_.push_back(blob.get());
   }
   placed_ = completed_ = 0;
-  next_place_ps_ = clock_.to_ps(machine_->launch.kernel_cycles);
+  next_place_ps_ = clock_.to_ps(machine_->launch_cycles());
   rate_remainder_ = 0;
   pending_.clear();
   head_ = 0;

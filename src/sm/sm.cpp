@@ -441,7 +441,7 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
   std::uint64_t from = core.next_slot;
   if (from < cycle && warp.available > from) {
     const std::uint64_t until = std::min(warp.available, cycle);
-    const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch.kernel_cycles;
+    const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
     const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
     counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
     counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch;
@@ -689,7 +689,7 @@ void Sm::close_slots(std::uint64_t cycle) {
       const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(here))];
       counters_.slots[static_cast<std::size_t>(warp.reason)] += cycle - from;
     } else {
-      const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch.kernel_cycles;
+      const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
       const std::uint64_t launch = std::clamp(launch_end, from, cycle) - from;
       counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
       counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += cycle - from - launch;
