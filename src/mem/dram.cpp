@@ -77,7 +77,7 @@ DramChannel::DramChannel(const config::Machine& machine, PartitionCounters& coun
 
 std::uint32_t DramChannel::entries(std::uint32_t sectors) const {
   if (sectors_per_unit_ == 1) {
-    return static_cast<std::uint32_t>(std::popcount(sectors));
+    return static_cast<std::uint32_t>(0x4332322132212110ULL >> (4 * sectors)) & 7U;
   }
   std::uint32_t count = 0;
   const std::uint32_t unit = (1U << sectors_per_unit_) - 1;
@@ -104,27 +104,41 @@ void DramChannel::enqueue(std::size_t kind, std::uint64_t now, std::uint64_t add
   for (std::uint32_t first = 0; sectors >> first != 0; first += sectors_per_unit_) {
     const std::uint32_t part = sectors & unit << first;
     if (part != 0) {
-      append(kinds_[kind], place,
-             Entry{.order = ++order_,
-                   .arrival = clock,
-                   .row = place.row,
-                   .slot = slot,
-                   .slice = static_cast<std::uint8_t>(slice),
-                   .sectors = static_cast<std::uint8_t>(part)});
+      Entry& entry = append(kinds_[kind], place);
+      entry.order = ++order_;
+      entry.arrival = clock;
+      entry.slot = slot;
+      entry.slice = static_cast<std::uint8_t>(slice);
+      entry.sectors = static_cast<std::uint8_t>(part);
     }
   }
-  if (clock < next_) {
-    wake(clock);
+  choose_kind(clock);
+  if (kind == kind_) {
+    expect_command(place.bank, clock);
+  }
+  wake();
+}
+
+/// A bank of the kind being served has changed: bounds its next command, from `clock` on.
+void DramChannel::expect_command(std::uint32_t b, std::uint64_t clock) {
+  const Kind& kind = kinds_[kind_];
+  if ((kind.hits >> b & 1) != 0) {
+    column_at_ = std::min(column_at_, std::max(clock, column_ready(kind, b)));
+  } else if ((kind.waiting >> b & 1) != 0) {
+    row_at_ = std::min(row_at_, std::max(clock, row_ready(banks_[b])));
   }
 }
 
-void DramChannel::append(Kind& kind, const DramPlace& place, Entry entry) {
+/// A new entry at the end of its bank's list, with its row and links set.
+DramChannel::Entry& DramChannel::append(Kind& kind, const DramPlace& place) {
   assert(free_ != kNone);
   const std::uint16_t index = free_;
-  free_ = entries_[index].next;
+  Entry& entry = entries_[index];
+  free_ = entry.next;
   List& list = kind.lists[place.bank];
+  entry.row = place.row;
+  entry.next = kNone;
   entry.previous = list.tail;
-  entries_[index] = entry;
   if (list.tail == kNone) {
     list.head = index;
     kind.waiting |= bit(place.bank);
@@ -137,6 +151,7 @@ void DramChannel::append(Kind& kind, const DramPlace& place, Entry entry) {
     kind.hits |= bit(place.bank);
   }
   ++kind.used;
+  return entry;
 }
 
 void DramChannel::remove(Kind& kind, std::uint32_t bank, std::uint16_t index) {
@@ -174,9 +189,9 @@ void DramChannel::find_hits(std::uint32_t bank) {
   }
 }
 
-void DramChannel::wake(std::uint64_t clock) {
-  next_ = clock;
-  next_ps_ = clock == kNever ? kNever : clock * period_.divisor();
+void DramChannel::wake() {
+  next_ = std::min(row_at_, column_at_);
+  next_ps_ = next_ == kNever ? kNever : next_ * period_.divisor();
 }
 
 /// Catches up with the refreshes due. Nothing can have happened since the last one was due, so only that one
@@ -196,10 +211,13 @@ void DramChannel::refresh(std::uint64_t now) {
     banks_[b].activate_ready = start + config_.tRFC;
     find_hits(b);
   }
+  too_long_ = 0;
+  row_at_ = column_at_ = now;
   log(DramCommand::Kind::refresh, start, 0, 0);
 }
 
-std::size_t DramChannel::choose_kind() {
+/// Which queue to serve from `clock` on.
+void DramChannel::choose_kind(std::uint64_t clock) {
   const std::uint32_t reads = kinds_[kRead].used;
   const std::uint32_t writes = kinds_[kWrite].used;
   if (draining_) {
@@ -207,20 +225,17 @@ std::size_t DramChannel::choose_kind() {
   } else {
     draining_ = writes >= write_high_;
   }
-  return (draining_ || reads == 0) ? kWrite : kRead;
+  const std::size_t kind = (draining_ || reads == 0) ? kWrite : kRead;
+  if (kind != kind_) {
+    kind_ = kind;
+    too_long_ = 0;
+    row_at_ = column_at_ = clock;
+  }
 }
 
-/// Banks whose oldest entry has been passed by row hits for too long.
-std::uint64_t DramChannel::capped(const Kind& kind, std::uint64_t now) const {
-  std::uint64_t result = 0;
-  for (std::uint64_t left = kind.hits; left != 0;) {
-    const std::uint32_t b = take_lowest(left);
-    const List& list = kind.lists[b];
-    if (list.head != list.hit && entries_[list.head].arrival + config_.age_cap < now) {
-      result |= bit(b);
-    }
-  }
-  return result;
+/// Whether row hits have passed the bank's oldest entry for too long.
+bool DramChannel::passed_too_long(const List& list, std::uint64_t now) const {
+  return list.head != list.hit && entries_[list.head].arrival + config_.age_cap < now;
 }
 
 DramStep DramChannel::step() {
@@ -230,56 +245,53 @@ DramStep DramChannel::step() {
     refresh(now);
   }
   DramStep result;
-  const std::size_t chosen = choose_kind();
-  const Kind& kind = kinds_[chosen];
-  const std::uint64_t old = capped(kind, now);
-  const std::uint64_t column = column_command(chosen, kind.hits & ~old, now, result);
-  const std::uint64_t row = row_commands(kind, kind.waiting & (~kind.hits | old), now);
-  if (kinds_[kRead].used + kinds_[kWrite].used == 0) {
-    wake(kNever);
-  } else {
-    // A change of kind can make other commands possible at once.
-    const bool turned = result.freed && choose_kind() != chosen;
-    wake(turned ? now + 1 : std::min(column, row));
+  if (column_at_ <= now) {
+    column_command(now, result);
   }
+  if (row_at_ <= now) {
+    row_commands(now);
+  }
+  if (result.freed) {
+    choose_kind(now + 1);
+    if (kinds_[kRead].used + kinds_[kWrite].used == 0) {
+      row_at_ = column_at_ = kNever;
+    }
+  }
+  wake();
   return result;
 }
 
-std::uint64_t DramChannel::row_commands(const Kind& kind, std::uint64_t banks, std::uint64_t now) {
-  std::uint64_t next = kNever;
+void DramChannel::row_commands(std::uint64_t now) {
+  const Kind& kind = kinds_[kind_];
+  row_at_ = kNever;
   std::uint32_t chosen = kMaxBanks;
   std::uint64_t oldest = kNever;
   bool others = false;
-  for (std::uint64_t left = banks; left != 0;) {
+  for (std::uint64_t left = kind.waiting & (~kind.hits | too_long_); left != 0;) {
     const std::uint32_t b = take_lowest(left);
-    Bank& bank = banks_[b];
-    if (bank.row != kNoRow) {
-      if (bank.precharge_ready > now) {
-        next = std::min(next, bank.precharge_ready);
-        continue;
-      }
+    const Bank& bank = banks_[b];
+    if (bank.row != kNoRow && bank.precharge_ready <= now) {
       precharge(b, now);
     }
-    const std::uint64_t ready = std::max(bank.activate_ready, activate_gate_);
-    const std::uint64_t order = entries_[kind.lists[b].head].order;
+    const std::uint64_t ready = row_ready(bank);
     if (ready > now) {
-      next = std::min(next, ready);
+      row_at_ = std::min(row_at_, ready);
       continue;
     }
     others = others || chosen != kMaxBanks;
+    const std::uint64_t order = entries_[kind.lists[b].head].order;
     if (order < oldest) {
       chosen = b;
       oldest = order;
     }
   }
   if (chosen != kMaxBanks) {
-    activate(kind, chosen, now);
-    next = std::min(next, banks_[chosen].column_ready);
+    activate(chosen, now);
+    column_at_ = std::min(column_at_, banks_[chosen].column_ready);
     if (others) {
-      next = std::min(next, std::max(now + 1, activate_gate_));
+      row_at_ = std::min(row_at_, std::max(now + 1, activate_gate_));
     }
   }
-  return next;
 }
 
 void DramChannel::precharge(std::uint32_t b, std::uint64_t now) {
@@ -291,52 +303,68 @@ void DramChannel::precharge(std::uint32_t b, std::uint64_t now) {
   log(DramCommand::Kind::precharge, now, b, 0);
 }
 
-void DramChannel::activate(const Kind& kind, std::uint32_t b, std::uint64_t now) {
+void DramChannel::activate(std::uint32_t b, std::uint64_t now) {
   Bank& bank = banks_[b];
-  bank.row = entries_[kind.lists[b].head].row;
+  bank.row = entries_[kinds_[kind_].lists[b].head].row;
   bank.fresh = true;
   bank.column_ready = now + config_.tRCD;
   bank.precharge_ready = now + config_.tRAS;
   find_hits(b);
+  too_long_ &= ~bit(b);
   activates_[oldest_activate_] = now + config_.tFAW;
   oldest_activate_ = (oldest_activate_ + 1) % 4;
   activate_gate_ = std::max(now + config_.tRRD, activates_[oldest_activate_]);
   log(DramCommand::Kind::activate, now, b, bank.row);
 }
 
-std::uint64_t DramChannel::column_command(std::size_t chosen_kind, std::uint64_t banks, std::uint64_t now,
-                                          DramStep& step) {
-  Kind& kind = kinds_[chosen_kind];
-  std::uint64_t next = kNever;
+/// The bank with the oldest row hit that can go now, or kMaxBanks; sets column_at_ for the others.
+std::uint32_t DramChannel::oldest_hit(std::uint64_t now) {
+  const Kind& kind = kinds_[kind_];
+  column_at_ = kNever;
   std::uint32_t chosen = kMaxBanks;
   std::uint64_t oldest = kNever;
-  for (std::uint64_t left = banks; left != 0;) {
+  for (std::uint64_t left = kind.hits & ~too_long_; left != 0;) {
     const std::uint32_t b = take_lowest(left);
-    const std::uint64_t ready = std::max({banks_[b].column_ready, group_ready_[group_of_[b]], kind.gate});
-    const std::uint64_t order = entries_[kind.lists[b].hit].order;
+    const std::uint64_t ready = column_ready(kind, b);
     if (ready > now) {
-      next = std::min(next, ready);
-    } else if (order < oldest) {
+      column_at_ = std::min(column_at_, ready);
+      continue;
+    }
+    const std::uint64_t order = entries_[kind.lists[b].hit].order;
+    if (order < oldest) {
       chosen = b;
       oldest = order;
     }
   }
-  if (chosen != kMaxBanks) {
-    access(chosen_kind, chosen, now, step);
-    if ((kind.hits & banks) != 0) {
-      next = std::min(next, kind.gate);
-    }
-  }
-  return next;
+  return chosen;
 }
 
-void DramChannel::access(std::size_t which, std::uint32_t b, std::uint64_t now, DramStep& step) {
-  Kind& kind = kinds_[which];
+void DramChannel::column_command(std::uint64_t now, DramStep& step) {
+  const Kind& kind = kinds_[kind_];
+  std::uint32_t chosen = oldest_hit(now);
+  while (chosen != kMaxBanks && passed_too_long(kind.lists[chosen], now)) {
+    too_long_ |= bit(chosen);
+    row_at_ = std::min(row_at_, now);
+    chosen = oldest_hit(now);
+  }
+  if (chosen == kMaxBanks) {
+    return;
+  }
+  const std::uint64_t others = kind.hits & ~too_long_ & ~bit(chosen);
+  access(chosen, now, step);
+  if (others != 0) {
+    column_at_ = std::min(column_at_, kind.gate);
+  }
+  expect_command(chosen, now);
+}
+
+void DramChannel::access(std::uint32_t b, std::uint64_t now, DramStep& step) {
+  Kind& kind = kinds_[kind_];
   Bank& bank = banks_[b];
   const std::uint16_t index = kind.lists[b].hit;
   const Entry& entry = entries_[index];
   std::uint64_t data_end = 0;
-  if (which == kRead) {
+  if (kind_ == kRead) {
     data_end = now + config_.tCL + data_clocks_;
     bank.precharge_ready = std::max(bank.precharge_ready, now + config_.tRTP);
     const std::uint64_t bus = data_end > config_.tCWL ? data_end - config_.tCWL : 0;
@@ -362,7 +390,7 @@ void DramChannel::access(std::size_t which, std::uint32_t b, std::uint64_t now, 
   bank.fresh = false;
   bank.conflict = false;
   step.freed = true;
-  log(which == kRead ? DramCommand::Kind::read : DramCommand::Kind::write, now, b, bank.row);
+  log(kind_ == kRead ? DramCommand::Kind::read : DramCommand::Kind::write, now, b, bank.row);
   remove(kind, b, index);
 }
 
@@ -380,7 +408,10 @@ void DramChannel::reset(bool cold) {
   oldest_activate_ = 0;
   refresh_at_ = config_.tREFI == 0 ? kNever : config_.tREFI;
   draining_ = false;
-  wake(kNever);
+  kind_ = kRead;
+  too_long_ = 0;
+  row_at_ = column_at_ = kNever;
+  wake();
 }
 
 void DramChannel::save(std::vector<std::uint8_t>& out) const {

@@ -1,6 +1,7 @@
 // One DRAM channel with its controller: queues, FR-FCFS, banks, refresh, one data bus.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -139,18 +140,26 @@ class DramChannel {
 
   void enqueue(std::size_t kind, std::uint64_t now, std::uint64_t address, std::uint32_t sectors,
                std::uint32_t slice, std::uint32_t slot);
-  void append(Kind& kind, const DramPlace& place, Entry entry);
+  Entry& append(Kind& kind, const DramPlace& place);
   void remove(Kind& kind, std::uint32_t bank, std::uint16_t index);
   void find_hits(std::uint32_t bank);
   void refresh(std::uint64_t now);
-  [[nodiscard]] std::size_t choose_kind();
-  [[nodiscard]] std::uint64_t capped(const Kind& kind, std::uint64_t now) const;
-  std::uint64_t row_commands(const Kind& kind, std::uint64_t banks, std::uint64_t now);
-  void activate(const Kind& kind, std::uint32_t bank, std::uint64_t now);
+  void choose_kind(std::uint64_t clock);
+  void expect_command(std::uint32_t bank, std::uint64_t clock);
+  [[nodiscard]] bool passed_too_long(const List& list, std::uint64_t now) const;
+  std::uint32_t oldest_hit(std::uint64_t now);
+  void row_commands(std::uint64_t now);
+  void activate(std::uint32_t bank, std::uint64_t now);
   void precharge(std::uint32_t bank, std::uint64_t now);
-  std::uint64_t column_command(std::size_t kind, std::uint64_t banks, std::uint64_t now, DramStep& step);
-  void access(std::size_t kind, std::uint32_t bank, std::uint64_t now, DramStep& step);
-  void wake(std::uint64_t clock);
+  void column_command(std::uint64_t now, DramStep& step);
+  void access(std::uint32_t bank, std::uint64_t now, DramStep& step);
+  void wake();
+  [[nodiscard]] std::uint64_t row_ready(const Bank& bank) const {
+    return bank.row != kNoRow ? bank.precharge_ready : std::max(bank.activate_ready, activate_gate_);
+  }
+  [[nodiscard]] std::uint64_t column_ready(const Kind& kind, std::uint32_t bank) const {
+    return std::max({banks_[bank].column_ready, group_ready_[group_of_[bank]], kind.gate});
+  }
   void log(DramCommand::Kind kind, std::uint64_t clock, std::uint32_t bank, std::uint32_t row) const;
 
   config::DramConfig config_;
@@ -179,7 +188,11 @@ class DramChannel {
   std::uint64_t refresh_at_ = kNever;
   std::uint64_t order_ = 0;
   bool draining_ = false;
-  std::uint64_t next_ = kNever;  ///< DRAM clock
+  std::size_t kind_ = kRead;          ///< which queue is being served
+  std::uint64_t too_long_ = 0;        ///< banks that must turn to their oldest entry
+  std::uint64_t row_at_ = kNever;     ///< earliest clock at which a precharge or activate may be possible
+  std::uint64_t column_at_ = kNever;  ///< the same for a read or write
+  std::uint64_t next_ = kNever;       ///< DRAM clock
   std::uint64_t next_ps_ = kNever;
 };
 

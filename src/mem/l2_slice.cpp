@@ -10,7 +10,10 @@
 namespace wg::mem {
 namespace {
 
-std::uint32_t count_of(std::uint32_t sectors) { return static_cast<std::uint32_t>(std::popcount(sectors)); }
+/// Set bits of a mask of up to four sectors.
+std::uint32_t count_of(std::uint32_t sectors) {
+  return static_cast<std::uint32_t>(0x4332322132212110ULL >> (4 * sectors)) & 7U;
+}
 
 bool carries_data(Access access) {
   return access == Access::load || access == Access::instruction || access == Access::atomic;
@@ -74,6 +77,7 @@ void L2Slice::reset(bool cold) {
   tag_free_ = atomic_free_ = atomic_chain_ = atomic_last_ = 0;
   atomic_line_ = kNever;
   blocked_ = Blocked::no;
+  probed_ = false;
   plan();
 }
 
@@ -93,10 +97,7 @@ void L2Slice::deliver(const Request& request, std::uint64_t local) {
   }
 }
 
-void L2Slice::merge() {
-  if (batch_.empty()) {
-    return;
-  }
+void L2Slice::sort_batch() {
   keys_.clear();
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     const Request& request = batch_[i].request;
@@ -106,17 +107,28 @@ void L2Slice::merge() {
   std::sort(keys_.begin(), keys_.end(), [](const Key& a, const Key& b) {
     return a.arrival != b.arrival ? a.arrival < b.arrival : a.rest < b.rest;
   });
-  merged_.clear();
-  for (const Key& key : keys_) {
-    const Pending& next = batch_[key.index];
-    while (head_ < pending_.size() && earlier(pending_[head_].request, next.request)) {
-      merged_.push_back(pending_[head_++]);
-    }
-    merged_.push_back(next);
+}
+
+/// Merges from the back, so that what has long been waiting stays where it is.
+void L2Slice::merge() {
+  if (batch_.empty()) {
+    return;
   }
-  merged_.insert(merged_.end(), pending_.begin() + static_cast<std::ptrdiff_t>(head_), pending_.end());
-  pending_.swap(merged_);
-  head_ = 0;
+  sort_batch();
+  if (head_ > pending_.size() / 2) {
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  std::size_t old = pending_.size();
+  std::size_t to = old + keys_.size();
+  pending_.resize(to);
+  for (std::size_t i = keys_.size(); i-- > 0;) {
+    const Pending& next = batch_[keys_[i].index];
+    while (old > head_ && earlier(next.request, pending_[old - 1].request)) {
+      pending_[--to] = pending_[--old];
+    }
+    pending_[--to] = next;
+  }
   batch_.clear();
   plan();
 }
@@ -158,14 +170,6 @@ void L2Slice::step(DramChannel& dram, ReplySink& sink) {
 void L2Slice::expect(const DramReturn& data) {
   fills_.push({period_.ceiling(data.ready_ps), data.slot, data.sectors});
   next_ps_ = std::min(next_ps_, fills_.front().cycle * period_.divisor());
-}
-
-void L2Slice::dram_freed(const DramChannel& dram, std::uint64_t now) {
-  if (blocked_ == Blocked::on_dram && dram.has_read_room(needed_reads_) &&
-      dram.has_write_room(needed_writes_)) {
-    unblock(period_.ceiling(now));
-    plan();
-  }
 }
 
 /// The lookup that waits may be tried again from `cycle` on.
@@ -228,10 +232,15 @@ void L2Slice::lookup(DramChannel& dram, ReplySink& sink) {
   const std::uint64_t cycle = lookup_at_;
   const Pending& pending = pending_[head_];
   const Request& request = pending.request;
-  const Lookup found = probe(pending);
+  if (!probed_) {
+    found_ = probe(pending);
+    probed_ = true;
+  }
+  const Lookup found = found_;
   if (must_wait(found, dram, cycle)) {
     return;
   }
+  probed_ = false;
   ingress_.take(period_.ceiling(request.arrival), request.bytes + header_);
   tag_free_ = cycle + 1;
   count(found, request);
@@ -351,6 +360,9 @@ void L2Slice::answer_found(const Lookup& found, const Request& request, std::uin
 void L2Slice::fill(ReplySink& sink) {
   const Fill fill = fills_.front();
   fills_.pop();
+  if (fill.slot == found_.slot || found_.slot == L2Tags::kNoSlot) {
+    probed_ = false;
+  }
   TagWord& word = tags_.at(fill.slot);
   word.add_valid(fill.sectors);
   word.drop_pending(fill.sectors);
@@ -379,9 +391,9 @@ void L2Slice::fill(ReplySink& sink) {
     assert(mshr.head == kNone32);
     mshr.next_free = free_mshr_;
     free_mshr_ = mshr_of_[fill.slot];
-  }
-  if (blocked_ == Blocked::on_fill) {
-    unblock(fill.cycle);
+    if (blocked_ == Blocked::on_fill) {
+      unblock(fill.cycle);
+    }
   }
 }
 

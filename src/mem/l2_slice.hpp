@@ -51,7 +51,13 @@ class L2Slice {
   /// A read's data will be here at `data.ready_ps`; called in the order of that time.
   void expect(const DramReturn& data);
   /// DRAM queues have room again since `now` (ps).
-  void dram_freed(const DramChannel& dram, std::uint64_t now);
+  void dram_freed(const DramChannel& dram, std::uint64_t now) {
+    if (blocked_ == Blocked::on_dram && dram.has_read_room(needed_reads_) &&
+        dram.has_write_room(needed_writes_)) {
+      unblock(period_.ceiling(now));
+      plan();
+    }
+  }
 
   /// Back to time 0, must be idle; tags stay unless `cold`.
   void reset(bool cold);
@@ -100,7 +106,7 @@ class L2Slice {
     std::uint64_t cycle = 0;
     Reply reply;
   };
-  enum class Blocked : std::uint8_t { no, on_fill, on_dram };
+  enum class Blocked : std::uint8_t { no, on_fill, on_dram };  ///< on_fill: until a line is complete
 
   /// What a lookup found and needs.
   struct Lookup {
@@ -112,6 +118,7 @@ class L2Slice {
     std::uint8_t evict = 0;  ///< the victim's dirty sectors
   };
 
+  void sort_batch();
   void lookup(DramChannel& dram, ReplySink& sink);
   [[nodiscard]] Lookup probe(const Pending& pending);
   bool must_wait(const Lookup& found, const DramChannel& dram, std::uint64_t cycle);
@@ -125,7 +132,6 @@ class L2Slice {
   void send(std::uint64_t ready, Reply reply, ReplySink& sink);
   std::uint64_t use_data(std::uint64_t ready, std::uint32_t sectors);
   void unblock(std::uint64_t cycle);
-  void plan_lookup();
   void plan();
   [[nodiscard]] bool is_far(std::uint32_t source) const { return (source >= far_from_) != upper_half_; }
 
@@ -140,7 +146,6 @@ class L2Slice {
   std::vector<Pending> batch_;
   std::vector<Key> keys_;
   std::vector<Pending> pending_;  ///< sorted; those before head_ are done
-  std::vector<Pending> merged_;
   std::size_t head_ = 0;
   Ring<Fill> fills_;
   Ring<Result> results_;
@@ -156,6 +161,8 @@ class L2Slice {
   std::uint64_t atomic_last_ = 0;   ///< cycle of the last result
   std::uint64_t atomic_line_ = kNever;
 
+  Lookup found_;         ///< of the oldest request
+  bool probed_ = false;  ///< and whether it still holds
   Blocked blocked_ = Blocked::no;
   std::uint64_t blocked_since_ = 0;
   std::uint32_t needed_reads_ = 0;

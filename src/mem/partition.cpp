@@ -42,39 +42,41 @@ void Partition::deliver(std::span<const Request> requests) {
 }
 
 void Partition::run(std::uint64_t until, Outbox<Reply>& out) {
-  State& state = *state_;
-  state.sink.out = &out;
-  const std::size_t count = state.slices.size();
-  while (true) {
-    std::uint64_t first = state.dram.next_ps();
-    std::size_t chosen = count;  // DRAM goes first among equals, then the slices in turn
-    std::size_t index = state.turn;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (state.slices[index].next_ps() < first) {
-        first = state.slices[index].next_ps();
-        chosen = index;
-      }
-      index = index + 1 == count ? 0 : index + 1;
-    }
-    if (first >= until) {
-      return;
-    }
-    state.last_event = first;
-    if (chosen != count) {
-      state.slices[chosen].step(state.dram, state.sink);
-      state.turn = chosen + 1 == count ? 0 : chosen + 1;
-      continue;
-    }
-    const DramStep step = state.dram.step();
-    if (step.data.ready_ps != kNever) {
-      state.slices[step.data.slice].expect(step.data);
-    }
-    if (step.freed) {
-      for (L2Slice& slice : state.slices) {
-        slice.dram_freed(state.dram, first);
-      }
+  state_->sink.out = &out;
+  while (state_->step(until)) {
+  }
+}
+
+bool Partition::State::step(std::uint64_t until) {
+  const std::size_t count = slices.size();
+  std::uint64_t first = dram.next_ps();
+  std::size_t chosen = count;  // DRAM goes first among equals, then the slices in turn
+  std::size_t index = turn;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t next = slices[index].next_ps();
+    chosen = next < first ? index : chosen;
+    first = std::min(first, next);
+    index = index + 1 == count ? 0 : index + 1;
+  }
+  if (first >= until) {
+    return false;
+  }
+  last_event = first;
+  if (chosen != count) {
+    slices[chosen].step(dram, sink);
+    turn = chosen + 1 == count ? 0 : chosen + 1;
+    return true;
+  }
+  const DramStep done = dram.step();
+  if (done.data.ready_ps != kNever) {
+    slices[done.data.slice].expect(done.data);
+  }
+  if (done.freed) {
+    for (L2Slice& slice : slices) {
+      slice.dram_freed(dram, first);
     }
   }
+  return true;
 }
 
 std::uint64_t Partition::next_event() const {

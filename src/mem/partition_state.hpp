@@ -15,6 +15,9 @@ struct Partition::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  /// Runs the next event if it is before `until`; whether it did.
+  bool step(std::uint64_t until);
+
   AddressMap map;
   std::uint32_t channel;
   std::uint64_t geometry;  ///< hash of what a saved state depends on

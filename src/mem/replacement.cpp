@@ -30,14 +30,14 @@ class Lru final : public Replacement {
 
   std::uint32_t victim(std::uint32_t set, std::uint64_t candidates, std::uint32_t /*who*/) override {
     assert(candidates != 0);
+    // No branches: which way is oldest cannot be predicted.
     const std::uint32_t* stamps = &stamps_[std::size_t{set} * ways_];
-    std::uint32_t best = static_cast<std::uint32_t>(std::countr_zero(candidates));
-    for (std::uint32_t way = best + 1; way < ways_; ++way) {
-      if ((candidates >> way & 1) != 0 && stamps[way] < stamps[best]) {
-        best = way;
-      }
+    std::uint64_t best = ~std::uint64_t{0};
+    for (std::uint32_t way = 0; way < ways_; ++way) {
+      const std::uint64_t barred = (candidates >> way & 1) - 1;  // all ones when not a candidate
+      best = std::min(best, (std::uint64_t{stamps[way]} << 6 | way) | barred);
     }
-    return best;
+    return static_cast<std::uint32_t>(best & 63);
   }
 
   void save(std::vector<std::uint8_t>& out) const override {
