@@ -54,8 +54,10 @@ class Run:
 
     def same_answer(self, other):
         """Whether two runs agree in everything that must not depend on threads or the clock."""
-        return all(json.dumps(self.result.get(key)) == json.dumps(other.result.get(key))
-                   for key in ("totals", "kernels"))
+        for key in ("machine_hash", "workload_hash"):
+            if self.result["run"][key] != other.result["run"][key]:
+                sys.exit("the machine file or the workload changed while they were measured")
+        return all(json.dumps(self.result[key]) == json.dumps(other.result[key]) for key in ("totals", "kernels"))
 
 
 def run(workload, gpu, threads=1, options=()):
