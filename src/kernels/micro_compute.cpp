@@ -6,16 +6,13 @@
 #include "base/error.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/idioms.hpp"
+#include "kernels/micro.hpp"
 #include "kernels/operations.hpp"
 
 namespace wg::kernels {
 namespace {
 
 constexpr Reg kCounter = 2;
-
-std::uint64_t steps_of_warp(const Arguments& arguments) {
-  return arguments.number("unroll") * arguments.number("iterations");
-}
 
 std::uint64_t steps_of_grid(const Arguments& arguments) {
   return steps_of_warp(arguments) * arguments.number("warps") * arguments.number("ctas");
@@ -39,6 +36,7 @@ Plan build_chain(const Arguments& arguments, const Dialect& dialect) {
   const std::uint32_t chains = arguments.number32("chains") * operation.steps;
   const std::uint32_t unroll = arguments.number32("unroll");
   const std::uint64_t iterations = arguments.number("iterations");
+  check_records(unroll * iterations * chains * arguments.number("warps"));
   const std::uint32_t registers = registers_for(operation, chains);
   if (registers > register_limit(dialect)) {
     throw Error(Problem{"chains", "accumulators that fit the registers of a thread",
@@ -65,6 +63,7 @@ Plan build_chain(const Arguments& arguments, const Dialect& dialect) {
 Plan build_throughput(const Arguments& arguments, const Dialect& dialect) {
   const Operation& operation = find_operation(arguments.word("op"), dialect);
   const std::uint32_t warps = arguments.number32("warps");
+  check_records(steps_of_warp(arguments) * warps);
   const bool group = operation.form == OperandForm::wgmma;
   if (group && warps % 4 != 0) {
     throw Error(Problem{"warps", "a multiple of 4, whole warpgroups", std::to_string(warps), ""});
@@ -111,6 +110,7 @@ void emit_banked(WarpBuilder& w, std::string_view mnemonic, std::uint32_t place,
 
 Plan build_register_banks(const Arguments& arguments, const Dialect&) {
   const std::string mnemonic = arguments.word("op");
+  check_records(steps_of_warp(arguments) * arguments.number("warps"));
   const bool conflict = arguments.is("conflict", "yes");
   const std::uint32_t unroll = arguments.number32("unroll");
   const std::uint64_t iterations = arguments.number("iterations");
@@ -131,6 +131,7 @@ Plan build_register_banks(const Arguments& arguments, const Dialect&) {
 Plan build_icache(const Arguments& arguments, const Dialect&) {
   const std::uint32_t instructions = arguments.number32("instructions");
   const std::uint64_t iterations = arguments.number("iterations");
+  check_records(instructions * iterations * arguments.number("warps"));
   Plan plan;
   const auto code = [=](WarpBuilder& w) {
     set_inputs(w);
@@ -146,25 +147,15 @@ Plan build_icache(const Arguments& arguments, const Dialect&) {
   return plan;
 }
 
-Argument warps(std::uint64_t fallback) {
-  return integer("warps", fallback, 1, 32, "warps", "warps of a CTA");
-}
-Argument ctas() { return integer("ctas", 1, 1, 65'536, "CTAs", "grid size"); }
-Argument unroll(std::uint64_t fallback) {
-  return integer("unroll", fallback, 1, 65'536, "instructions", "operations in the body of the loop");
-}
-Argument iterations(std::uint64_t fallback) {
-  return integer("iterations", fallback, 1, 1'000'000, "rounds", "rounds of the loop");
-}
-
 }  // namespace
 
 Entry chain_entry() {
   return {"chain",
           Group::microbenchmark,
           "latency: each instruction needs the result of the one before",
-          {choice("op", operation_names(true), "the instruction"), unroll(256), iterations(4),
-           integer("chains", 1, 1, 16, "chains", "independent chains, interleaved"), warps(1), ctas()},
+          {choice("op", operation_names(true), "the instruction"), unroll_argument(256),
+           iterations_argument(4), integer("chains", 1, 1, 16, "chains", "independent chains, interleaved"),
+           warps_argument(1), ctas_argument()},
           20,
           Measure{"iterations", 4, 12, "dependent instruction", false, steps_of_warp},
           build_chain};
@@ -175,9 +166,9 @@ Entry throughput_entry() {
       "throughput",
       Group::microbenchmark,
       "rate: independent instructions from many warps",
-      {choice("op", operation_names(false), "the instruction"), warps(32), ctas(),
+      {choice("op", operation_names(false), "the instruction"), warps_argument(32), ctas_argument(),
        integer("independent", 0, 0, 64, "accumulators", "results in flight in a warp; 0 = 8 or what fits"),
-       unroll(256), iterations(2)},
+       unroll_argument(256), iterations_argument(2)},
       20,
       Measure{"iterations", 2, 6, "warp instruction", true, steps_of_grid},
       build_throughput};
@@ -188,8 +179,8 @@ Entry register_banks_entry() {
           Group::microbenchmark,
           "three-source instructions with all sources in one register bank, or spread over banks",
           {choice("op", {"FFMA", "IADD3"}, "the instruction"),
-           choice("conflict", {"no", "yes"}, "all three sources from one bank"), warps(4), unroll(256),
-           iterations(2)},
+           choice("conflict", {"no", "yes"}, "all three sources from one bank"), warps_argument(4),
+           unroll_argument(256), iterations_argument(2)},
           50,
           Measure{"iterations", 2, 6, "instruction of a warp", false, steps_of_warp},
           build_register_banks};
@@ -199,8 +190,8 @@ Entry icache_entry() {
   return {"icache",
           Group::microbenchmark,
           "straight-line code of a chosen length in a loop: instruction fetch",
-          {integer("instructions", 1024, 1, 1U << 18, "instructions", "length of the body"), iterations(4),
-           warps(1)},
+          {integer("instructions", 1024, 1, 1U << 18, "instructions", "length of the body"),
+           iterations_argument(4), warps_argument(1)},
           20,
           Measure{"iterations", 4, 12, "instruction of a warp", false,
                   [](const Arguments& arguments) {

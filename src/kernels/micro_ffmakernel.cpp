@@ -2,6 +2,7 @@
 // On SM versions before Hopper the few instructions that they lack take the spelling of that time.
 #include "kernels/entries.hpp"
 #include "kernels/idioms.hpp"
+#include "kernels/micro.hpp"
 
 namespace wg::kernels {
 namespace {
@@ -66,6 +67,7 @@ void emit_straight_kernel(WarpBuilder& w) {
 Plan build(const Arguments& arguments, const Dialect&) {
   const bool straight = arguments.is("variant", "straight");
   const std::uint64_t iterations = arguments.number("iterations");
+  check_records(iterations * kLoopInstructions * ((arguments.number("block") + 31) / 32));
   Plan plan;
   const auto code = [=](WarpBuilder& w) {
     if (straight) {

@@ -5,6 +5,7 @@
 #include "base/rng.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/idioms.hpp"
+#include "kernels/micro.hpp"
 
 namespace wg::kernels {
 namespace {
@@ -20,10 +21,6 @@ std::uint64_t footprint_of(std::string_view level, const Dialect& dialect) {
     return (dialect.sm() < 30 ? std::uint64_t{512} : std::uint64_t{1024}) << 10;
   }
   return std::uint64_t{1} << 30;
-}
-
-std::uint64_t steps_of_warp(const Arguments& arguments) {
-  return arguments.number("unroll") * arguments.number("iterations");
 }
 
 /// Where the chase goes; `random` visits elements with repetition, so it needs no table.
@@ -63,6 +60,7 @@ Plan build_chase(const Arguments& arguments, const Dialect& dialect) {
   }
   const std::string& warm_word = arguments.word("warmup");
   const bool warm = warm_word == "yes" || (warm_word == "auto" && level != "dram");
+  check_records(steps_of_warp(arguments) + (warm ? footprint / stride / 8 : 0));
   const CacheOp cache = level == "l2" ? CacheOp::l2 : CacheOp::all;
   const std::uint32_t unroll = arguments.number32("unroll");
   const std::uint64_t iterations = arguments.number("iterations");
@@ -142,6 +140,7 @@ Plan build_bandwidth(const Arguments& arguments, const Dialect& dialect) {
   const std::uint32_t ctas = arguments.number32("ctas");
   const std::uint32_t warps = arguments.number32("warps");
   const bool load = !arguments.is("op", "store");
+  check_records(steps_of_warp(arguments) * warps);
   Plan plan;
   const Stream stream = stream_of(arguments, dialect, plan, "data");
   const std::uint64_t grid_warps = std::uint64_t{ctas} * warps;
@@ -172,6 +171,7 @@ Plan build_bandwidth(const Arguments& arguments, const Dialect& dialect) {
 
 Plan build_constant(const Arguments& arguments, const Dialect&) {
   const std::uint64_t stride = arguments.number("stride");
+  check_records(steps_of_warp(arguments));
   const std::uint64_t elements = std::max<std::uint64_t>(1, arguments.number("footprint") / stride);
   const std::uint32_t unroll = arguments.number32("unroll");
   const std::uint64_t iterations = arguments.number("iterations");
@@ -191,12 +191,6 @@ Plan build_constant(const Arguments& arguments, const Dialect&) {
   return plan;
 }
 
-Argument unroll(std::uint64_t fallback) {
-  return integer("unroll", fallback, 1, 4096, "accesses", "accesses in the body of the loop");
-}
-Argument iterations(std::uint64_t fallback) {
-  return integer("iterations", fallback, 1, 1'000'000, "rounds", "rounds of the loop");
-}
 Argument footprint() {
   return integer("footprint", 0, 0, std::uint64_t{1} << 36, "bytes",
                  "memory touched; 0 = what the level needs");
@@ -212,7 +206,8 @@ Entry chase_entry() {
            integer("stride", 128, 8, 1U << 20, "bytes", "distance of elements"),
            choice("order", {"random", "stride"}, "how the elements follow each other"),
            choice("warmup", {"auto", "yes", "no"}, "load every element first; auto = unless level is dram"),
-           unroll(64), iterations(4), integer("seed", 1, 0, ~std::uint64_t{0}, "", "of the random order")},
+           unroll_argument(64), iterations_argument(4),
+           integer("seed", 1, 0, ~std::uint64_t{0}, "", "of the random order")},
           20,
           Measure{"iterations", 4, 20, "dependent load", false, steps_of_warp},
           build_chase};
@@ -226,7 +221,7 @@ Entry bandwidth_entry() {
            choice("width", {"16", "8", "4"}, "bytes per lane and access"),
            choice("op", {"load", "store"}, "direction"),
            integer("ctas", 528, 1, 65'536, "CTAs", "grid size; 1 with level=l1 gives the figure of one SM"),
-           integer("warps", 8, 1, 32, "warps", "warps of a CTA"), unroll(8), iterations(2)},
+           integer("warps", 8, 1, 32, "warps", "warps of a CTA"), unroll_argument(8), iterations_argument(2)},
           20,
           Measure{"iterations", 2, 6, "byte", true, bytes_of_grid},
           build_bandwidth};
@@ -237,7 +232,8 @@ Entry constant_entry() {
           Group::microbenchmark,
           "latency of dependent constant loads",
           {integer("footprint", 1024, 4, 65'536, "bytes", "constants touched"),
-           integer("stride", 64, 4, 65'536, "bytes", "distance of loads"), unroll(64), iterations(4)},
+           integer("stride", 64, 4, 65'536, "bytes", "distance of loads"), unroll_argument(64),
+           iterations_argument(4)},
           20,
           Measure{"iterations", 4, 20, "dependent load", false, steps_of_warp},
           build_constant};

@@ -4,26 +4,13 @@
 #include "base/error.hpp"
 #include "kernels/entries.hpp"
 #include "kernels/idioms.hpp"
+#include "kernels/micro.hpp"
 
 namespace wg::kernels {
 namespace {
 
 constexpr Reg kCounter = 10;
 
-std::uint64_t steps_of_warp(const Arguments& arguments) {
-  return arguments.number("unroll") * arguments.number("iterations");
-}
-
-Argument unroll(std::uint64_t fallback) {
-  return integer("unroll", fallback, 1, 4096, "accesses", "operations in the body of the loop");
-}
-Argument iterations(std::uint64_t fallback) {
-  return integer("iterations", fallback, 1, 1'000'000, "rounds", "rounds of the loop");
-}
-Argument warps(std::uint64_t fallback) {
-  return integer("warps", fallback, 1, 32, "warps", "warps of a CTA");
-}
-Argument ctas() { return integer("ctas", 1, 1, 65'536, "CTAs", "grid size"); }
 Argument width() { return choice("width", {"4", "8", "16"}, "bytes per lane and access"); }
 
 std::uint32_t width_of(const Arguments& arguments) {
@@ -33,6 +20,7 @@ std::uint32_t width_of(const Arguments& arguments) {
 /// `step(i)` emits instruction i of the body.
 template <class Step>
 std::function<void(WarpBuilder&)> repeated(const Arguments& arguments, Step step) {
+  check_records(steps_of_warp(arguments) * arguments.number("warps"));
   return
       [step, unroll = arguments.number32("unroll"), rounds = arguments.number("iterations")](WarpBuilder& w) {
         w.emit(w.dialect().parameter(), 1);
@@ -153,7 +141,7 @@ Entry shared_latency_entry() {
   return {"shared-latency",
           Group::microbenchmark,
           "latency of dependent shared loads without bank conflicts",
-          {width(), warps(1), unroll(256), iterations(4)},
+          {width(), warps_argument(1), unroll_argument(256), iterations_argument(4)},
           20,
           Measure{"iterations", 4, 12, "dependent load", false, steps_of_warp},
           build_shared_latency};
@@ -165,7 +153,7 @@ Entry shared_conflict_entry() {
       Group::microbenchmark,
       "latency of dependent shared loads whose lanes are a stride apart",
       {integer("stride", 2, 0, 32, "accesses", "distance of lanes in units of width; 2 = two-way at width 4"),
-       width(), warps(1), unroll(256), iterations(4)},
+       width(), warps_argument(1), unroll_argument(256), iterations_argument(4)},
       20,
       Measure{"iterations", 4, 12, "dependent load", false, steps_of_warp},
       build_shared_conflict};
@@ -175,7 +163,8 @@ Entry shared_bandwidth_entry() {
   return {"shared-bandwidth",
           Group::microbenchmark,
           "bytes per cycle of conflict-free shared accesses of one SM",
-          {width(), choice("op", {"load", "store"}, "direction"), warps(32), unroll(256), iterations(1)},
+          {width(), choice("op", {"load", "store"}, "direction"), warps_argument(32), unroll_argument(256),
+           iterations_argument(1)},
           20,
           Measure{"iterations", 1, 3, "byte", true, shared_bytes_moved},
           build_shared_bandwidth};
@@ -188,8 +177,8 @@ Entry atomic_entry() {
           {choice("op", {"atom", "red"}, "with or without a result; results are chained"),
            choice("space", {"global", "shared"}, "where the counters are"),
            choice("pattern", {"same", "spread"}, "one address for the grid, or one for each lane"),
-           integer("lanes", 1, 1, 32, "lanes", "active lanes of a warp"), warps(1), ctas(), unroll(64),
-           iterations(4)},
+           integer("lanes", 1, 1, 32, "lanes", "active lanes of a warp"), warps_argument(1), ctas_argument(),
+           unroll_argument(64), iterations_argument(4)},
           20,
           Measure{"iterations", 4, 12, "atomic instruction of a warp", false, steps_of_warp},
           build_atomic};
@@ -199,7 +188,7 @@ Entry barrier_entry() {
   return {"barrier",
           Group::microbenchmark,
           "barriers of a whole CTA with nothing between them",
-          {warps(8), ctas(), unroll(64), iterations(2)},
+          {warps_argument(8), ctas_argument(), unroll_argument(64), iterations_argument(2)},
           20,
           Measure{"iterations", 2, 6, "barrier", false, steps_of_warp},
           build_barrier};

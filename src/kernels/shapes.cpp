@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint64_t kA = 0x7f1a'2000'0000;
 constexpr std::uint64_t kB = 0x7f1a'4000'0000;
 constexpr std::uint64_t kC = 0x7f1a'6000'0000;
-constexpr std::uint32_t kWarps = 8;
 
 std::uint32_t scaled(double scale, double full) { return static_cast<std::uint32_t>(full * scale); }
 

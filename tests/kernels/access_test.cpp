@@ -1,6 +1,7 @@
 // Which memory the kernels touch: all of it, each byte as often as it should be.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -45,6 +45,16 @@ TEST(Uri, WrongValuesSayWhatIsValid) {
   expect_parts("kernel:gemm?k=7", {"a multiple of 4", "use 8"});
 }
 
+TEST(Uri, ACtaTooLongForMemoryIsRefused) {
+  for (const char* name : {"chain", "throughput", "register-banks", "constant", "chase", "bandwidth",
+                           "shared-latency", "shared-conflict", "shared-bandwidth", "atomic", "barrier"}) {
+    expect_parts(std::string("kernel:") + name + "?unroll=64k&iterations=1000000",
+                 {"at most 134217728 warp instructions in a CTA"});
+  }
+  expect_parts("kernel:icache?instructions=256k&iterations=1000000", {"at most 134217728"});
+  expect_parts("kernel:chase?footprint=64G&stride=8&level=l2", {"at most 134217728"});
+}
+
 TEST(Uri, AllProblemsComeTogether) {
   try {
     (void)parse_uri("kernel:gemm?m=0&q=1&type=f64");
