@@ -80,6 +80,12 @@ void count_operations(const trace::AddressForm& form, std::uint32_t lanes, LineG
   }
 }
 
+bool one_address(const trace::AddressForm& form) {
+  return form.strided ? form.stride == 0
+                      : std::all_of(form.list.begin(), form.list.end(),
+                                    [&form](std::uint64_t address) { return address == form.list[0]; });
+}
+
 std::uint32_t group_passes(const trace::AddressForm& form, std::uint32_t first, std::uint32_t last,
                            std::uint32_t width, std::uint32_t banks) {
   // Distinct words of each bank; at most 8 lanes x 4 words or 32 lanes x 1 word in a group.
@@ -127,6 +133,7 @@ LineAccess& LineList::find_or_add(std::uint64_t line) {
 void coalesce(const trace::AddressForm& form, std::uint32_t mask, std::uint32_t width, LineGeometry geometry,
               bool want_full, bool want_operations, LineList& out) {
   out.clear();
+  width = std::min(width, geometry.line);
   const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
   if (lanes == 0 || width == 0) {
     return;
@@ -155,11 +162,12 @@ std::uint32_t shared_passes(const trace::AddressForm& form, std::uint32_t mask, 
   if (lanes == 0) {
     return 0;
   }
-  if (form.strided && form.stride == 0) {
+  if (one_address(form)) {
     return 1;  // one word (or one wide word) for all lanes
   }
-  const bool aligned = form.strided && form.base % width == 0;
-  if (aligned && form.stride == static_cast<std::int64_t>(width)) {
+  const bool aligned = form.strided && form.base % std::max(4U, width) == 0;
+  const bool all_lanes_below = (mask & (mask + 1)) == 0;  // so that no group is cut by an inactive lane
+  if (aligned && form.stride == static_cast<std::int64_t>(width) && (width <= 4 || all_lanes_below)) {
     return std::max(1U, (lanes * width + 4 * banks - 1) / (4 * banks));
   }
   if (aligned && width == 4 && form.stride % 4 == 0 && std::has_single_bit(banks)) {

@@ -19,7 +19,8 @@ struct LineAccess {
 };
 
 /// The lines of one warp instruction in the order in which its lanes first touch them.
-/// 32 lanes of up to 16 bytes touch at most 64 lines, whatever their alignment.
+/// 32 lanes touch at most two lines each; in local memory, at most four words each that all lie in lines of
+/// their own.
 class LineList {
  public:
   [[nodiscard]] std::span<const LineAccess> lines() const { return {items_.data(), count_}; }
@@ -28,7 +29,7 @@ class LineList {
   LineAccess& find_or_add(std::uint64_t line);
 
  private:
-  std::array<LineAccess, 64> items_{};
+  std::array<LineAccess, 128> items_{};
   std::uint32_t count_ = 0;
 };
 
@@ -38,14 +39,15 @@ struct LineGeometry {
   std::uint32_t sector = 32;
 };
 
-/// Reduces an access of `width` bytes per active lane to lines and sectors. `full_sectors` is filled when
-/// `want_full`; `operations` and `same_address` when `want_operations`.
+/// Reduces an access of `width` bytes per active lane (at most a line) to lines and sectors. `full_sectors`
+/// is filled when `want_full`; `operations` and `same_address` when `want_operations`.
 void coalesce(const trace::AddressForm& form, std::uint32_t mask, std::uint32_t width, LineGeometry geometry,
               bool want_full, bool want_operations, LineList& out);
 
 /// Passes that shared memory needs: 32 banks of 4 bytes; one pass serves one word of each bank to any number
 /// of lanes. 8-byte accesses go in half warps, 16-byte ones in quarter warps (CUDA programming guide;
-/// sjfeng1999's RTX 2070 measurements). At least 1 for a non-empty mask.
+/// sjfeng1999's RTX 2070 measurements). One address for all lanes is one pass whatever the width. At least 1
+/// for a non-empty mask.
 std::uint32_t shared_passes(const trace::AddressForm& form, std::uint32_t mask, std::uint32_t width,
                             std::uint32_t banks);
 

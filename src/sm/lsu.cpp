@@ -89,12 +89,12 @@ CompletionKind LoadStoreUnit::push(const MemInst& inst, std::uint64_t cycle) {
   entry.inst = inst;
   entry.ready = cycle + 1;
   entry.passes = 1;
-  entry.extra = 0;
   entry.next_line = 0;
   entry.operation = kNone;
   entry.local = false;
   classify(entry);
-  entry.inst.form = {};
+  entry.inst.form = {};  // what these point to may move while the entry waits
+  entry.inst.info = nullptr;
   return completion_of(entry.kind);
 }
 
@@ -115,7 +115,7 @@ void LoadStoreUnit::classify(Entry& entry) {
   const isa::StaticInst& info = *inst.info;
   entry.lines.clear();
   if (!inst.has_address || info.cls == isa::InstClass::shuffle || info.width == 0) {
-    entry.kind = Kind::fixed;
+    classify_fixed(entry);
     return;
   }
   std::uint64_t window = 0;
@@ -146,10 +146,24 @@ void LoadStoreUnit::classify(Entry& entry) {
   mem::coalesce(inst.form, inst.mask, info.width, geometry_, store, false, entry.lines);
 }
 
+void LoadStoreUnit::classify_fixed(Entry& entry) {
+  const isa::StaticInst& info = *entry.inst.info;
+  const bool shuffle = info.cls == isa::InstClass::shuffle;
+  entry.kind = Kind::fixed;
+  entry.answers = info.dst_count > 0;
+  entry.shared = shuffle || info.space == isa::Space::shared;
+  entry.latency = shuffle || info.cls == isa::InstClass::texture ? machine_->timing(info.cls).latency
+                  : entry.shared                                 ? machine_->shared.latency
+                                                                 : machine_->l1.latency;
+}
+
 void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
   const MemInst& inst = entry.inst;
   const isa::StaticInst& info = *inst.info;
   entry.kind = Kind::shared;
+  entry.answers = info.dst_count > 0;
+  entry.shared = true;
+  entry.latency = machine_->shared.latency;
   trace::AddressForm form = inst.form;
   form.base -= window;
   std::uint32_t mask = inst.mask;
@@ -168,13 +182,12 @@ void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
       same = std::max<std::uint32_t>(same, line.same_address);
     }
     entry.passes += same - 1;
-    entry.extra =
-        machine_->shared.atomic_latency - std::min(machine_->shared.atomic_latency, machine_->shared.latency);
+    entry.latency = std::max(machine_->shared.atomic_latency, machine_->shared.latency);
     ++counters_->atomic_instructions;
   }
   const std::uint32_t conflicts = entry.passes - std::min(entry.passes, std::max(1U, floor));
   const std::uint32_t registers = info.dst_count > 0 ? info.dst[0].count : 1U;
-  entry.extra +=
+  entry.latency +=
       conflicts * machine_->shared.conflict_latency + (registers - 1) * machine_->shared.register_latency;
   ++(writes_memory(info) ? counters_->shared_store_instructions : counters_->shared_load_instructions);
   counters_->shared_passes += entry.passes;
@@ -185,7 +198,7 @@ void LoadStoreUnit::local_lines(const MemInst& inst, std::uint64_t window, mem::
   // Word w of every thread of a warp lies side by side, so that lanes with one offset share a line.
   const std::uint64_t base =
       kLocalRegion + (std::uint64_t{sm_} * machine_->sm.max_warps + inst.warp) * kLocalPerWarp;
-  const std::uint32_t words = std::max(1U, inst.info->width / 4U);
+  const std::uint32_t words = std::clamp(inst.info->width / 4U, 1U, 4U);
   std::uint32_t active = 0;
   for (std::uint32_t mask = inst.mask; mask != 0; mask &= mask - 1, ++active) {
     const auto lane = static_cast<std::uint64_t>(std::countr_zero(mask));
@@ -196,8 +209,8 @@ void LoadStoreUnit::local_lines(const MemInst& inst, std::uint64_t window, mem::
       out.find_or_add(line).sectors |= static_cast<std::uint8_t>(1U << ((address - line) / geometry_.sector));
     }
   }
-  const bool uniform = inst.form.strided && inst.form.stride == 0 && inst.mask == ~0U;
-  if (uniform) {
+  const bool whole_words = inst.info->width >= 4 && inst.mask == ~0U;
+  if (whole_words && inst.form.strided && inst.form.stride == 0) {
     for (const mem::LineAccess& access : out.lines()) {
       out.find_or_add(access.line).full_sectors = access.sectors;
     }
@@ -212,7 +225,7 @@ std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& d
       serve_shared(entry, cycle, done);
     } else if (!serve_lines(entry, cycle, done)) {
       blocked_ = true;
-      blocked_since_ = cycle;
+      blocked_since_ = free_;
       break;
     }
     gained |= 1U << entry.inst.subcore;
@@ -224,24 +237,17 @@ std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& d
 }
 
 void LoadStoreUnit::serve_shared(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done) {
-  const isa::StaticInst& info = *entry.inst.info;
   free_ = cycle + entry.passes;
   counters_->lsu_busy_cycles += entry.passes;
-  if (info.dst_count == 0) {
+  if (!entry.answers) {
     return;
   }
-  const bool shared =
-      entry.kind == Kind::shared || info.cls == isa::InstClass::shuffle || info.space == isa::Space::shared;
-  const std::uint32_t latency = info.cls == isa::InstClass::shuffle || info.cls == isa::InstClass::texture
-                                    ? machine_->timing(info.cls).latency
-                                : shared ? machine_->shared.latency
-                                         : machine_->l1.latency;
   done.push_back({.warp = entry.inst.warp,
                   .generation = entry.inst.generation,
                   .inst = entry.inst.inst,
-                  .cycle = cycle + latency - 1 + entry.extra,
+                  .cycle = cycle + entry.latency - 1,
                   .kind = CompletionKind::registers,
-                  .reason = shared ? Stall::shared : Stall::memory_l1});
+                  .reason = entry.shared ? Stall::shared : Stall::memory_l1});
 }
 
 bool LoadStoreUnit::serve_lines(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done) {
@@ -401,12 +407,19 @@ void LoadStoreUnit::reply(const mem::Reply& reply, std::uint64_t cycle, std::vec
     }
     answer(reply.token, sectors, reply.level, cycle, done);
   }
-  if (blocked_) {
-    blocked_ = false;
+  count_blocked(cycle);
+  blocked_ = false;
+}
+
+void LoadStoreUnit::count_blocked(std::uint64_t cycle) {
+  if (blocked_ && cycle > blocked_since_) {
     (blocked_by_credit_ ? counters_->lsu_credit_stall_cycles : counters_->lsu_mshr_stall_cycles) +=
         cycle - blocked_since_;
+    blocked_since_ = cycle;
   }
 }
+
+void LoadStoreUnit::close(std::uint64_t cycle) { count_blocked(cycle); }
 
 std::uint64_t LoadStoreUnit::next_cycle(std::uint64_t cycle) const {
   if (count_ == 0 || blocked_) {

@@ -23,10 +23,10 @@ struct MemInst {
   std::uint32_t generation =
       0;  ///< of that slot, so that a late answer to a warp that has left is recognised
   std::uint32_t subcore = 0;
-  std::uint32_t inst = 0;   ///< static instruction, returned in the completion
-  std::uint32_t mask = 0;   ///< not 0
-  std::uint32_t group = 0;  ///< asynchronous-copy group, returned in the completion
-  const isa::StaticInst* info = nullptr;
+  std::uint32_t inst = 0;                 ///< static instruction, returned in the completion
+  std::uint32_t mask = 0;                 ///< not 0
+  std::uint32_t group = 0;                ///< asynchronous-copy group, returned in the completion
+  const isa::StaticInst* info = nullptr;  ///< read during push() only
   bool has_address = false;
   trace::AddressForm form;
 };
@@ -67,6 +67,8 @@ class LoadStoreUnit {
   [[nodiscard]] bool idle() const { return count_ == 0 && in_flight_ == 0; }
   /// Cycle in which the last store or atomic was acknowledged (0 = none).
   [[nodiscard]] std::uint64_t last_ack() const { return last_ack_; }
+  /// Counts the waiting that is still going on in `cycle`. Call once, at the end.
+  void close(std::uint64_t cycle);
   /// For a deadlock report: "4 lines in flight, 3 instructions queued".
   [[nodiscard]] std::string state_text() const;
 
@@ -77,7 +79,9 @@ class LoadStoreUnit {
     Kind kind = Kind::fixed;
     std::uint64_t ready = 0;      ///< earliest cycle of service
     std::uint32_t passes = 1;     ///< shared memory
-    std::uint32_t extra = 0;      ///< shared memory: cycles beyond the load latency (atomics)
+    std::uint32_t latency = 0;    ///< fixed, shared: conflict-free, issue to use
+    bool answers = false;         ///< fixed, shared: a register is written
+    bool shared = false;          ///< fixed, shared: what waits for it waits for shared memory
     std::uint32_t next_line = 0;  ///< first line not served yet
     std::uint32_t operation = kNone;
     bool local = false;
@@ -98,6 +102,7 @@ class LoadStoreUnit {
   static CompletionKind completion_of(Kind kind);
   Entry& slot(std::uint32_t i) { return ring_[(head_ + i) % ring_.size()]; }
   void classify(Entry& entry);
+  void classify_fixed(Entry& entry);
   void classify_shared(Entry& entry, std::uint64_t window);
   void local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const;
   [[nodiscard]] isa::Space resolve(const MemInst& inst, std::uint64_t& window) const;
@@ -107,6 +112,7 @@ class LoadStoreUnit {
   bool serve_packet(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
   std::uint32_t new_operation(const Entry& entry);
   void finish(std::uint32_t operation, std::vector<Completion>& done);
+  void count_blocked(std::uint64_t cycle);
   void answer(std::uint32_t operation, std::uint32_t amount, mem::Level level, std::uint64_t cycle,
               std::vector<Completion>& done);
 

@@ -370,9 +370,10 @@ void Sm::apply(const Completion& completion, std::uint64_t cycle) {
         --warp.async_open;
       }
       settle_groups(warp);
+      warp.async_ready = std::max(warp.async_ready, completion.cycle);
       if (warp.wait_groups >= 0 && warp.async_groups.size() <= static_cast<std::size_t>(warp.wait_groups)) {
         warp.wait_groups = -1;
-        warp.held = cycle + 1;
+        warp.held = std::max({warp.held, cycle + 1, warp.async_ready});
         warp.held_reason = Stall::membar;
       }
       break;
@@ -575,17 +576,19 @@ void Sm::execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::u
   Cta& cta = ctas_[warp.cta];
   // The trace keeps the last immediate: a barrier id, or (from 16 on) a thread count whose id is lost.
   const std::uint32_t id = inst.imm >= 0 && inst.imm < 16 ? static_cast<std::uint32_t>(inst.imm) : 0U;
-  ++cta.arrived[id];
+  cta.arrived[id] |= std::uint64_t{1} << slot;
   if (!inst.arrive_only) {
     cta.waiting[id] |= std::uint64_t{1} << slot;
     warp.at_barrier = true;
   }
-  if (cta.arrived[id] >= cta.live) {
-    release_barrier(cta, id, cycle);
-  }
+  release_if_complete(cta, id, cycle);
 }
 
-void Sm::release_barrier(Cta& cta, std::uint32_t id, std::uint64_t cycle) {
+void Sm::release_if_complete(Cta& cta, std::uint32_t id, std::uint64_t cycle) {
+  const auto arrived = static_cast<std::uint32_t>(std::popcount(cta.arrived[id]));
+  if (arrived == 0 || arrived < cta.live) {
+    return;
+  }
   std::uint64_t waiting = cta.waiting[id];
   cta.waiting[id] = 0;
   cta.arrived[id] = 0;
@@ -605,6 +608,8 @@ void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::ui
     warp.async_groups.push_back(warp.async_open);
     warp.async_open = 0;
     settle_groups(warp);
+  }
+  if (inst.group == isa::GroupOp::commit_copy || inst.group == isa::GroupOp::commit_bulk) {
     return;
   }
   warp.held = cycle + machine_->timing(isa::InstClass::depbar).latency;
@@ -615,6 +620,8 @@ void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::ui
   const std::int32_t allowed = std::max(0, inst.imm);
   if (warp.async_groups.size() > static_cast<std::size_t>(allowed)) {
     warp.wait_groups = allowed;
+  } else {
+    warp.held = std::max(warp.held, warp.async_ready);
   }
 }
 
@@ -657,12 +664,12 @@ void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
   live_ &= ~(std::uint64_t{1} << slot);
   ++warp.generation;
   --cta.live;
+  for (std::uint32_t id = 0; id < cta.arrived.size() && cta.live > 0; ++id) {
+    cta.arrived[id] &= live_;
+    cta.waiting[id] &= live_;
+    release_if_complete(cta, id, cycle);
+  }
   if (cta.live > 0) {
-    for (std::uint32_t id = 0; id < cta.arrived.size(); ++id) {
-      if (cta.arrived[id] > 0 && cta.arrived[id] >= cta.live) {
-        release_barrier(cta, id, cycle);
-      }
-    }
     return;
   }
   for (const std::uint32_t taken : cta.slots) {
@@ -696,6 +703,7 @@ void Sm::close_slots(std::uint64_t cycle) {
     }
     core.next_slot = cycle;
   }
+  lsu_.close(cycle);
   counters_.request_packets = port_.packets_sent();
   counters_.request_bytes = port_.bytes_sent();
   counters_.reply_packets = port_.packets_received();
@@ -712,8 +720,8 @@ std::vector<std::string> Sm::stuck() const {
     if (warp.at_barrier) {
       for (std::uint32_t id = 0; id < cta.waiting.size(); ++id) {
         if ((cta.waiting[id] & warps & -warps) != 0) {
-          why = fmt::format("waits at barrier {} where {} of {} warps have arrived", id, cta.arrived[id],
-                            cta.live);
+          why = fmt::format("waits at barrier {} where {} of {} warps have arrived", id,
+                            std::popcount(cta.arrived[id]), cta.live);
         }
       }
     } else if (warp.wait_groups >= 0) {

@@ -111,6 +111,7 @@ class Sm {
     std::vector<std::uint32_t> async_groups;  ///< copies outstanding per closed group, oldest first
     std::uint32_t first_group = 0;            ///< number of async_groups.front()
     std::int32_t wait_groups = -1;            ///< DEPBAR: groups that may stay open; -1 = not waiting
+    std::uint64_t async_ready = 0;            ///< cycle from which the copies made so far can be used
     bool wait_stores = false;                 ///< MEMBAR
     bool at_barrier = false;
     Stall reason = Stall::no_warp;  ///< what `ready` waits for
@@ -121,8 +122,8 @@ class Sm {
     trace::CtaBlob* blob = nullptr;
     trace::CtaTrace trace;
     std::uint32_t live = 0;                   ///< warps that have not left
-    std::array<std::uint32_t, 16> arrived{};  ///< warps counted at each named barrier
-    std::array<std::uint64_t, 16> waiting{};  ///< warp slots waiting there
+    std::array<std::uint64_t, 16> arrived{};  ///< slots of live warps that have arrived at each named barrier
+    std::array<std::uint64_t, 16> waiting{};  ///< of these, the ones that wait there
     std::vector<std::uint32_t> slots;
   };
   struct SubCore {
@@ -153,7 +154,7 @@ class Sm {
   void execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
                       std::uint64_t cycle);
   void execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle);
-  void release_barrier(Cta& cta, std::uint32_t id, std::uint64_t cycle);
+  void release_if_complete(Cta& cta, std::uint32_t id, std::uint64_t cycle);
   void execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle);
   void settle_groups(Warp& warp);
   void advance(std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle);
