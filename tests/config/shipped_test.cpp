@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         Datasheet{"h100-pcie", 114, 2039, 51200, 51.2, 819.6},
         Datasheet{"h200", 132, 4800, 61440, 66.9, 1070}, Datasheet{"gh200", 132, 4023, 61440, 66.9, 1070}));
 
-/// Uncontended latency of an L2 hit and of a DRAM access whose bank has another row open, SM cycles, as the
-/// engine adds them up: one cycle each to issue, to send and to receive.
+/// Uncontended latency of an L2 hit and of a DRAM access whose bank has no row open, SM cycles, as the engine
+/// adds them up: one cycle each to issue, to send and to receive.
 struct Latency {
   double l2 = 0;
   double dram = 0;
@@ -120,7 +120,7 @@ Latency latency_of(const Machine& m) {
   const double far = m.l2.partitions > 1 ? m.l2.far_latency * (1.0 - 1.0 / m.l2.partitions) : 0;
   const double l2 = 3 + (2 * m.xbar.latency + 2 * far + m.l2.latency) * to_sm + m.l1.fill_latency;
   const double burst = static_cast<double>(m.dram.burst.count()) / static_cast<double>(m.dram.bus.count());
-  const double clocks = m.dram.tRP + m.dram.tRCD + m.dram.tCL + burst + m.dram.extra_latency;
+  const double clocks = m.dram.tRCD + m.dram.tCL + burst + m.dram.extra_latency;
   return {l2, l2 + clocks * sm / static_cast<double>(m.clock.dram.count())};
 }
 
