@@ -78,7 +78,7 @@ void L2Slice::reset(bool cold) {
   atomic_line_ = kNever;
   blocked_ = Blocked::no;
   probed_ = false;
-  plan();
+  plan_lookup();
 }
 
 std::uint64_t L2Slice::dram_address(std::uint64_t line) const {
@@ -130,17 +130,23 @@ void L2Slice::merge() {
     pending_[--to] = next;
   }
   batch_.clear();
-  plan();
+  plan_lookup();
 }
 
 // ---- events ---------------------------------------------------------------------------------------------
 
-void L2Slice::plan() {
+/// To be called when the oldest request, or what its lookup waits for, has changed.
+void L2Slice::plan_lookup() {
   lookup_at_ = kNever;
   if (head_ < pending_.size() && blocked_ == Blocked::no) {
     const Request& request = pending_[head_].request;
     lookup_at_ = std::max(ingress_.end(period_.ceiling(request.arrival), request.bytes + header_), tag_free_);
   }
+  plan();
+}
+
+/// To be called when any event has changed.
+void L2Slice::plan() {
   std::uint64_t next = lookup_at_;
   if (!fills_.empty()) {
     next = std::min(next, fills_.front().cycle);
@@ -155,16 +161,23 @@ void L2Slice::step(DramChannel& dram, ReplySink& sink) {
   const std::uint64_t fill_at = fills_.empty() ? kNever : fills_.front().cycle;
   const std::uint64_t result_at = results_.empty() ? kNever : results_.front().cycle;
   if (fill_at <= result_at && fill_at <= lookup_at_) {
+    const bool was_blocked = blocked_ != Blocked::no;
     fill(sink);
+    if (was_blocked && blocked_ == Blocked::no) {
+      plan_lookup();
+    } else {
+      plan();
+    }
   } else if (result_at <= lookup_at_) {
     const Result result = results_.front();
     results_.pop();
     const std::uint32_t sectors = count_of(result.reply.sectors);
     send(use_data(result.cycle, sectors), result.reply, sink);
+    plan();
   } else {
     lookup(dram, sink);
+    plan_lookup();
   }
-  plan();
 }
 
 void L2Slice::expect(const DramReturn& data) {

@@ -50,13 +50,14 @@ class L2Slice {
   void step(DramChannel& dram, ReplySink& sink);
   /// A read's data will be here at `data.ready_ps`; called in the order of that time.
   void expect(const DramReturn& data);
-  /// DRAM queues have room again since `now` (ps).
-  void dram_freed(const DramChannel& dram, std::uint64_t now) {
-    if (blocked_ == Blocked::on_dram && dram.has_read_room(needed_reads_) &&
-        dram.has_write_room(needed_writes_)) {
-      unblock(period_.ceiling(now));
-      plan();
-    }
+  /// Whether the oldest request waits for room in the DRAM queues.
+  [[nodiscard]] bool wants_dram() const { return blocked_ == Blocked::on_dram; }
+  [[nodiscard]] std::uint32_t needed_reads() const { return needed_reads_; }
+  [[nodiscard]] std::uint32_t needed_writes() const { return needed_writes_; }
+  /// There is enough room since `now` (ps).
+  void dram_freed(std::uint64_t now) {
+    unblock(period_.ceiling(now));
+    plan_lookup();
   }
 
   /// Back to time 0, must be idle; tags stay unless `cold`.
@@ -132,6 +133,7 @@ class L2Slice {
   void send(std::uint64_t ready, Reply reply, ReplySink& sink);
   std::uint64_t use_data(std::uint64_t ready, std::uint32_t sectors);
   void unblock(std::uint64_t cycle);
+  void plan_lookup();
   void plan();
   [[nodiscard]] bool is_far(std::uint32_t source) const { return (source >= far_from_) != upper_half_; }
 

@@ -72,11 +72,32 @@ bool Partition::State::step(std::uint64_t until) {
     slices[done.data.slice].expect(done.data);
   }
   if (done.freed) {
-    for (L2Slice& slice : slices) {
-      slice.dram_freed(dram, first);
-    }
+    wake_slices(first);
   }
   return true;
+}
+
+/// Lets those go on, in turn, for whom there is room together. Those left out are asked again at the next
+/// access: there is one, for an empty queue has room for all.
+void Partition::State::wake_slices(std::uint64_t now) {
+  const std::size_t count = slices.size();
+  std::uint32_t reads = 0;
+  std::uint32_t writes = 0;
+  std::size_t index = turn;
+  for (std::size_t i = 0; i < count; ++i) {
+    L2Slice& slice = slices[index];
+    index = index + 1 == count ? 0 : index + 1;
+    if (slice.wants_dram()) {
+      const std::uint32_t more_reads = reads + slice.needed_reads();
+      const std::uint32_t more_writes = writes + slice.needed_writes();
+      if ((slice.needed_reads() == 0 || dram.has_read_room(more_reads)) &&
+          (slice.needed_writes() == 0 || dram.has_write_room(more_writes))) {
+        slice.dram_freed(now);
+        reads = more_reads;
+        writes = more_writes;
+      }
+    }
+  }
 }
 
 std::uint64_t Partition::next_event() const {

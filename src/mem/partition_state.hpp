@@ -17,6 +17,7 @@ struct Partition::State {
 
   /// Runs the next event if it is before `until`; whether it did.
   bool step(std::uint64_t until);
+  void wake_slices(std::uint64_t now);
 
   AddressMap map;
   std::uint32_t channel;
