@@ -27,13 +27,15 @@ L2Tags::L2Tags(const config::L2Config& config, std::uint32_t slices, std::uint64
 std::uint32_t L2Tags::room(std::uint64_t line, std::uint32_t who) {
   const std::uint32_t set = set_of(line);
   const std::uint32_t first = set * ways_;
+  std::uint64_t empty = 0;
   std::uint64_t candidates = 0;
-  for (std::uint32_t way = 0; way < ways_; ++way) {
+  for (std::uint32_t way = ways_; way-- > 0;) {
     const TagWord word = words_[first + way];
-    if (word.empty()) {
-      return first + way;
-    }
-    candidates |= std::uint64_t{word.pending() == 0} << way;
+    empty = 2 * empty + (word.empty() ? 1 : 0);
+    candidates = 2 * candidates + (word.pending() == 0 ? 1 : 0);
+  }
+  if (empty != 0) {
+    return first + static_cast<std::uint32_t>(std::countr_zero(empty));
   }
   return candidates == 0 ? kNoSlot : first + replacement_->victim(set, candidates, who);
 }

@@ -33,7 +33,7 @@ inline config::Machine small_machine() {
   return machine;
 }
 
-/// HBM2 as on a V100, one channel of 64 bytes per command clock shared by two slices of one of 32 channels.
+/// HBM2 at V100 clocks with the default organisation: 32 channels of two slices, 6 MiB of L2.
 inline config::Machine hbm2_machine() {
   config::Machine machine = small_machine();
   machine.clock.l2 = Hertz{1'312'000'000};
