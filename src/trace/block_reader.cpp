@@ -48,8 +48,8 @@ std::string quoted(std::string_view token) {
   return out + (token.size() > kShown ? "...`" : "`");
 }
 
-BlockReader::BlockReader(std::unique_ptr<ByteStream> stream, std::string name, std::size_t block)
-    : stream_(std::move(stream)), name_(std::move(name)), block_(block) {}
+BlockReader::BlockReader(std::unique_ptr<ByteStream> stream, std::string name, std::size_t first_block)
+    : stream_(std::move(stream)), name_(std::move(name)), block_(first_block) {}
 
 bool BlockReader::more() {
   const std::size_t kept = end_ - begin_;
@@ -64,6 +64,7 @@ bool BlockReader::more() {
   const std::size_t got = stream_->read({buffer_.data() + end_, block_});
   end_ += got;
   buffer_[end_] = '\0';
+  block_ = std::min(block_ * 2, kBlock);
   return got > 0;
 }
 

@@ -23,7 +23,9 @@ class BlockReader {
   /// Longest line that `line()` accepts: a full warp of 128-bit store values takes about 6 KiB.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  BlockReader(std::unique_ptr<ByteStream> stream, std::string name, std::size_t block = kBlock);
+  /// Reads `first_block` bytes, then twice as many each time up to kBlock: small files stay cheap.
+  BlockReader(std::unique_ptr<ByteStream> stream, std::string name,
+              std::size_t first_block = std::size_t{32} << 10);
 
   /// Text read and not yet consumed; the character behind it is '\0'. Valid until the next call of `more`,
   /// `line` or `skip`.

@@ -151,7 +151,7 @@ class Opener {
       open_folder();
     } else if (!fs::exists(path_)) {
       throw Error(Problem{path_, "a kernels list, a folder with one, or a kernel file", "no such file", ""});
-    } else if (is_kernel_file(path_)) {
+    } else if (path_.ends_with(".tracez") || is_kernel_file(path_)) {
       add_kernel(path_, fs::path(path_).filename().string());
     } else {
       open_list(read_all(path_), path_, fs::path(path_).parent_path());
@@ -205,6 +205,9 @@ class Opener {
   }
 
   void add_kernel(const std::string& path, const std::string& name) {
+    if (path.ends_with(".tracez")) {
+      throw Error(Problem{path, "a text trace", "a .tracez container", "trace with the text format instead"});
+    }
     workload_.commands.emplace_back(open_kernel_file(path));
     hash_.add_file(name, path);
   }

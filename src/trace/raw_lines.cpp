@@ -1,5 +1,7 @@
 #include "trace/raw_lines.hpp"
 
+#include <string.h>  // memmem
+
 #include <array>
 
 #include "trace/block_reader.hpp"
@@ -13,7 +15,7 @@ bool scan_raw_line(std::string_view line, const KernelHeader& header, RawLine& o
   const char* p = skip_blanks(line.data());
   for (std::size_t i = 0; i < count; ++i) {
     p = scan_decimal(p, ids[i]);
-    if (p == nullptr || !is_blank(*p)) {
+    if (p == nullptr || !is_blank(*p) || skip_blanks(p) >= line.data() + line.size()) {
       fault = {line.data(),
                count == 4 ? "block x, y, z and warp before the instruction"
                           : "block, warp, cluster, block in cluster and rank before the instruction",
@@ -40,8 +42,11 @@ bool scan_raw_line(std::string_view line, const KernelHeader& header, RawLine& o
   return true;
 }
 
+namespace {
+constexpr std::string_view kOpcode = " LDGSTS";
+}
+
 bool PairFinder::is_second(std::string_view line) {
-  constexpr std::string_view kOpcode = " LDGSTS";
   const std::size_t at = line.find(kOpcode);
   if (at == std::string_view::npos) {
     first_.clear();
@@ -54,7 +59,8 @@ bool PairFinder::is_second(std::string_view line) {
 }
 
 std::uint64_t drop_first_halves(std::string& lines, std::uint64_t count) {
-  if (lines.find(" LDGSTS") == std::string::npos) {
+  // memmem: std::string::find would stop at every blank
+  if (::memmem(lines.data(), lines.size(), kOpcode.data(), kOpcode.size()) == nullptr) {
     return count;
   }
   PairFinder pairs;

@@ -83,8 +83,8 @@ TEST(TraceFixtures, SeedsOfTheFuzzTargets) {
   for (const char* good : {"v3.traceg.xz", "v3.traceg.gz", "v3.traceg.zst", "crlf-no-newline"}) {
     EXPECT_EQ(fuzz::consume_kernel(bytes_of(corpus / "trace" / good)), 36) << good;
   }
-  for (const char* bad :
-       {"cut", "duplicate-block", "wrong-count", "absurd-grid", "bad-mask", "header-only"}) {
+  for (const char* bad : {"cut", "duplicate-block", "wrong-count", "absurd-grid", "bad-mask", "header-only",
+                          "raw-line-of-ids"}) {
     EXPECT_EQ(fuzz::consume_kernel(bytes_of(corpus / "trace" / bad)), -1) << bad;
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(corpus / "trace")) {

@@ -142,6 +142,9 @@ TEST(TraceRawErrors, NameTheLineOfTheRawFile) {
   EXPECT_THAT(error(good + "2 0 0 0 0000 ffffffff 0 EXIT 0 0 0\n"),
               AllOf(HasSubstr("k.trace:18:"), HasSubstr("inside the grid")));
   EXPECT_THAT(error(good + "0 0 rubbish\n"), HasSubstr("k.trace:18:"));
+  for (const char* ids_only : {"0 0 0 0\n", "0 0 0 0 \n", "0 0 0 0\r\n", "0 0 0 0"}) {
+    EXPECT_THAT(error(good + ids_only), HasSubstr("k.trace:18:"));
+  }
   EXPECT_THAT(error(good), HasSubstr("no instruction of block (1,0,0)"));
   EXPECT_THAT(error(other), HasSubstr("no instruction of block (0,0,0)"));
 }
