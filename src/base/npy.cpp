@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -142,22 +143,19 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-/// elements() * bytes, or false when 64 bits do not hold it.
-bool data_bytes(const NpyHeader& header, std::uint64_t& bytes) {
-  bytes = header.element_bytes();
-  for (const std::uint64_t length : header.shape) {
-    if (length == 0) {
-      bytes = 0;
-      return true;
-    }
+/// Bytes of the data; nothing when 64 bits do not hold them.
+std::optional<std::uint64_t> data_bytes(const NpyHeader& header) {
+  if (std::find(header.shape.begin(), header.shape.end(), 0U) != header.shape.end()) {
+    return 0;
   }
+  std::uint64_t bytes = header.element_bytes();
   for (const std::uint64_t length : header.shape) {
     if (bytes > std::numeric_limits<std::uint64_t>::max() / length) {
-      return false;
+      return std::nullopt;
     }
     bytes *= length;
   }
-  return true;
+  return bytes;
 }
 
 }  // namespace
@@ -212,12 +210,12 @@ NpyArray read_npy(std::span<const std::byte> file, const std::string& name) {
   }
   NpyArray array{parse_npy_dictionary(text.substr(begin, length), name, begin), file.first(begin + length),
                  file.subspan(begin + length)};
-  std::uint64_t bytes = 0;
-  if (!data_bytes(array.header, bytes) || bytes != array.data.size()) {
-    throw Error({.where = name + '@' + std::to_string(begin + length),
-                 .expected = bytes == array.data.size() ? "a shape of less than 2^64 bytes"
-                                                        : std::to_string(bytes) + " bytes of data",
-                 .found = std::to_string(array.data.size())});
+  const std::optional<std::uint64_t> bytes = data_bytes(array.header);
+  if (bytes != array.data.size()) {
+    throw Error(
+        {.where = name + '@' + std::to_string(begin + length),
+         .expected = bytes ? std::to_string(*bytes) + " bytes of data" : "less than 2^64 bytes of data",
+         .found = std::to_string(array.data.size())});
   }
   return array;
 }

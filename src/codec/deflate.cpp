@@ -62,7 +62,14 @@ Outcome Deflate::encode(std::span<const std::byte> raw, std::span<std::byte> out
   z_stream& stream = state_->out;
   deflateReset(&stream);
   point(stream, raw, out);
-  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) {
+  int result = deflate(&stream, Z_FINISH);
+  if (result == Z_OK && stream.avail_out == 0) {  // zlib says that it is done only where a byte is left
+    std::byte spare{};
+    stream.next_out = reinterpret_cast<Bytef*>(&spare);
+    stream.avail_out = 1;
+    result = deflate(&stream, Z_FINISH);
+  }
+  if (result != Z_STREAM_END || stream.total_out > out.size()) {
     return {Status::no_room, 0};
   }
   return {Status::ok, stream.total_out};
