@@ -68,6 +68,7 @@ class BuilderDecoder final : public trace::CtaDecoder {
   [[nodiscard]] std::string_view mnemonic(std::uint32_t index) const override {
     return program_.mnemonic(index);
   }
+  [[nodiscard]] isa::RawInst spelling(std::uint32_t index) const override { return program_.spelling(index); }
 
  private:
   SharedCode code_;

@@ -1,11 +1,14 @@
 #include "kernels/program.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace wg::kernels {
 namespace {
+
+constexpr std::size_t kMostSources = 6;
 
 const isa::OpcodeTable& table_for(std::uint32_t sm_version) {
   isa::Generation generation{};
@@ -36,27 +39,38 @@ std::uint64_t pc_of_slot(std::uint32_t slot, std::uint32_t sm_version) {
 Program::Program(std::uint32_t sm_version) : sm_version_(sm_version), table_(&table_for(sm_version)) {}
 
 void Program::append(const StaticForm& form) {
-  const std::array<std::uint16_t, 1> dst{form.dst.number};
-  std::array<std::uint16_t, 6> src{};
-  if (form.srcs.size() > src.size()) {
+  if (form.srcs.size() > kMostSources) {
     throw std::logic_error("an instruction of a builder kernel has more than six sources");
   }
-  std::ranges::transform(form.srcs, src.begin(), [](Reg reg) { return reg.number; });
+  Text text{std::string(form.mnemonic), {}, {}, form.has_address, form.imm};
+  if (form.dst != kNoDst) {
+    text.dst.push_back(form.dst.number);
+  }
+  std::ranges::transform(form.srcs, std::back_inserter(text.srcs), [](Reg reg) { return reg.number; });
+  const std::uint32_t slot = size();
+  texts_.push_back(std::move(text));
+  instructions_.push_back(isa::decode(*table_, raw_of(texts_.back(), slot)));
+}
+
+isa::RawInst Program::spelling(std::uint32_t slot) const { return raw_of(texts_[slot], slot); }
+
+isa::RawInst Program::raw_of(const Text& text, std::uint32_t slot) const {
   isa::RawInst raw;
-  raw.pc = pc_of_slot(size(), sm_version_);
-  raw.mnemonic = form.mnemonic;
-  raw.dst = std::span(dst).first(form.dst == kNoDst ? 0 : 1);
-  raw.src = std::span(src).first(form.srcs.size());
-  raw.has_address = form.has_address;
-  raw.traced_width = form.has_address ? 4 : 0;
-  raw.imm = form.imm;
-  instructions_.push_back(isa::decode(*table_, raw));
-  texts_.push_back({std::string(form.mnemonic), form.dst, form.srcs, form.has_address, form.imm});
+  raw.pc = pc_of_slot(slot, sm_version_);
+  raw.mnemonic = text.mnemonic;
+  raw.dst = text.dst;
+  raw.src = text.srcs;
+  raw.has_address = text.has_address;
+  raw.traced_width = text.has_address ? 4 : 0;
+  raw.imm = text.imm;
+  return raw;
 }
 
 bool Program::matches(std::uint32_t slot, const StaticForm& form) const {
   const Text& text = texts_[slot];
-  return text.mnemonic == form.mnemonic && text.dst == form.dst && std::ranges::equal(text.srcs, form.srcs) &&
+  const Reg dst = text.dst.empty() ? kNoDst : Reg(unsigned{text.dst.front()});
+  return text.mnemonic == form.mnemonic && dst == form.dst &&
+         std::ranges::equal(text.srcs, form.srcs, {}, {}, &Reg::number) &&
          text.has_address == form.has_address && text.imm == form.imm;
 }
 

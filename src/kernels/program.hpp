@@ -50,16 +50,20 @@ class Program {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(instructions_.size()); }
   [[nodiscard]] std::span<const isa::StaticInst> instructions() const { return instructions_; }
   [[nodiscard]] std::string_view mnemonic(std::uint32_t slot) const { return texts_[slot].mnemonic; }
+  /// As a trace of the kernel would spell it.
+  [[nodiscard]] isa::RawInst spelling(std::uint32_t slot) const;
 
  private:
   /// An instruction as it was spelled.
   struct Text {
     std::string mnemonic;
-    Reg dst = kNoDst;
-    std::vector<Reg> srcs;
+    std::vector<std::uint16_t> dst;  ///< one or none
+    std::vector<std::uint16_t> srcs;
     bool has_address = false;
     std::int32_t imm = 0;
   };
+
+  [[nodiscard]] isa::RawInst raw_of(const Text& text, std::uint32_t slot) const;
 
   std::uint32_t sm_version_;
   const isa::OpcodeTable* table_;

@@ -1,5 +1,6 @@
 #include <bit>
 #include <cassert>
+#include <stdexcept>
 
 #include "trace/workload.hpp"
 
@@ -24,6 +25,10 @@ void CtaTrace::add_list(DynInst& inst, std::span<const std::uint64_t> lanes) {
   assert(addresses.size() < (std::size_t{1} << 31) - 1);
   inst.address = static_cast<std::uint32_t>(addresses.size()) * 2 + 1;
   addresses.insert(addresses.end(), lanes.begin(), lanes.end());
+}
+
+isa::RawInst CtaDecoder::spelling(std::uint32_t /*index*/) const {
+  throw std::logic_error("a kernel whose instructions have no spelling");
 }
 
 AddressForm CtaTrace::form(const DynInst& inst) const {

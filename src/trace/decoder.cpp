@@ -11,6 +11,7 @@
 #include "trace/inst_table.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/raw_lines.hpp"
+#include "trace/spelling.hpp"
 
 namespace wg::trace {
 namespace {
@@ -46,7 +47,12 @@ class TextDecoder final : public CtaDecoder {
   }
 
   [[nodiscard]] std::span<const isa::StaticInst> instructions() const override { return insts_; }
-  [[nodiscard]] std::string_view mnemonic(std::uint32_t index) const override { return mnemonics_[index]; }
+  [[nodiscard]] std::string_view mnemonic(std::uint32_t index) const override {
+    return spellings_[index].mnemonic;
+  }
+  [[nodiscard]] isa::RawInst spelling(std::uint32_t index) const override {
+    return spellings_[index].raw(header_.tracer_version >= 6);
+  }
 
  private:
   enum class ImmColumn : std::uint8_t { unknown, absent, present, mixed };
@@ -191,9 +197,11 @@ class TextDecoder final : public CtaDecoder {
     if (number == 0) {
       Variant variant = insts_table_.at(last_);
       isa::StaticInst copy = insts_[variant.inst];
+      Spelling spelling = spellings_[variant.inst];
       copy.imm = imm;
+      spelling.imm = imm;
       variant.imm = imm;
-      variant.inst = add_inst(copy, mnemonics_[variant.inst]);
+      variant.inst = add_inst(copy, std::move(spelling));
       number = insts_table_.add(variant, {variant.key, variant.key_length});
     }
     last_ = number;
@@ -214,17 +222,17 @@ class TextDecoder final : public CtaDecoder {
       note_imm_column(line.has_imm);
     }
     if (line.kind != LineKind::pseudo) {
-      isa::RawInst raw;
-      raw.pc = pc;
-      raw.mnemonic = line.mnemonic;
-      raw.dst = {line.dst.data(), line.dst_count};
-      raw.src = {line.src.data(), line.src_count};
-      raw.has_address = line.kind != LineKind::plain;
-      raw.traced_width = line.width;
-      raw.names_predicates = header_.tracer_version >= 6;
-      raw.imm = line.imm;
-      raw.line = source_line;
-      variant.inst = add_inst(isa::decode(table_, raw), line.mnemonic);
+      Spelling spelling;
+      spelling.pc = pc;
+      spelling.mnemonic = line.mnemonic;
+      spelling.dst.assign(line.dst.begin(), line.dst.begin() + static_cast<std::ptrdiff_t>(line.dst_count));
+      spelling.src.assign(line.src.begin(), line.src.begin() + static_cast<std::ptrdiff_t>(line.src_count));
+      spelling.has_address = line.kind != LineKind::plain;
+      spelling.traced_width = line.width;
+      spelling.imm = line.imm;
+      spelling.line = source_line;
+      const isa::StaticInst inst = isa::decode(table_, spelling.raw(header_.tracer_version >= 6));
+      variant.inst = add_inst(inst, std::move(spelling));
     }
     return insts_table_.add(variant, {p, line.key_length});
   }
@@ -234,9 +242,9 @@ class TextDecoder final : public CtaDecoder {
     imm_column_ = imm_column_ == ImmColumn::unknown || imm_column_ == now ? now : ImmColumn::mixed;
   }
 
-  std::uint32_t add_inst(const isa::StaticInst& inst, std::string_view mnemonic) {
+  std::uint32_t add_inst(const isa::StaticInst& inst, Spelling spelling) {
     insts_.push_back(inst);
-    mnemonics_.emplace_back(mnemonic);
+    spellings_.push_back(std::move(spelling));
     return static_cast<std::uint32_t>(insts_.size() - 1);
   }
 
@@ -312,7 +320,7 @@ class TextDecoder final : public CtaDecoder {
   const isa::OpcodeTable& table_;
   InstTable insts_table_;
   std::vector<isa::StaticInst> insts_;
-  std::deque<std::string> mnemonics_;
+  std::deque<Spelling> spellings_;
   ImmColumn imm_column_ = ImmColumn::unknown;
   std::uint32_t last_ = 0;  ///< variant of the line before
 

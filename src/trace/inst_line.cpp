@@ -157,15 +157,7 @@ class LineScanner {
     return true;
   }
 
-  [[nodiscard]] bool is_bulk() const {
-    constexpr std::array<std::string_view, 7> kNames = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
-                                                        "UBLKCP",  "UBLKPF",  "UBLKRED"};
-    bool bulk = false;
-    for (const std::string_view name : kNames) {
-      bulk = bulk || line_.mnemonic.find(name) != std::string_view::npos;
-    }
-    return version_ >= 6 && bulk;
-  }
+  [[nodiscard]] bool is_bulk() const { return has_bulk_tail(line_.mnemonic, version_); }
 
   const char* start_;
   const char* p_;
@@ -199,6 +191,16 @@ const char* skip_values(const char* p) {
 }
 
 }  // namespace
+
+bool has_bulk_tail(std::string_view mnemonic, std::uint32_t version) {
+  constexpr std::array<std::string_view, 7> kNames = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
+                                                      "UBLKCP",  "UBLKPF",  "UBLKRED"};
+  bool bulk = false;
+  for (const std::string_view name : kNames) {
+    bulk = bulk || mnemonic.find(name) != std::string_view::npos;
+  }
+  return version >= 6 && bulk;
+}
 
 bool scan_inst_line(const char* p, std::uint32_t version, InstLine& line, BlockFault& fault) {
   return LineScanner(p, version, line, fault).scan();

@@ -35,6 +35,9 @@ struct InstLine {
   bool has_imm = false;
 };
 
+/// True if memory instructions of this name have the tail of a TMA instruction in this tracer version.
+bool has_bulk_tail(std::string_view mnemonic, std::uint32_t version);
+
 /// Scans the line from the destination count on. `version` is the tracer's. False with `fault` filled in.
 bool scan_inst_line(const char* p, std::uint32_t version, InstLine& line, BlockFault& fault);
 

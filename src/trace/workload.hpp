@@ -119,6 +119,9 @@ class CtaDecoder {
   [[nodiscard]] virtual std::span<const isa::StaticInst> instructions() const = 0;
   /// Full mnemonic of instruction `index`.
   [[nodiscard]] virtual std::string_view mnemonic(std::uint32_t index) const = 0;
+  /// Instruction `index` as a trace spells it, for writing traces; views are valid until the next `decode`.
+  /// The default throws std::logic_error: not every kernel can be written.
+  [[nodiscard]] virtual isa::RawInst spelling(std::uint32_t index) const;
 };
 
 /// A kernel launch. Opening its header is cheap; bodies stream.
