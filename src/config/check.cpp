@@ -230,6 +230,19 @@ void add_launch(Checks& checks) {
                     }});
 }
 
+void add_uvm(Checks& checks) {
+  checks.push_back({{"uvm.tree", "uvm.leaf", "uvm.counter_granule"},
+                    "uvm.tree, uvm.leaf and uvm.counter_granule powers of two, uvm.leaf at most uvm.tree",
+                    [](const Machine& m) {
+                      const UvmConfig& u = m.uvm;
+                      const bool fits = std::has_single_bit(u.tree.count()) &&
+                                        std::has_single_bit(u.leaf.count()) &&
+                                        std::has_single_bit(u.counter_granule.count()) && u.leaf <= u.tree;
+                      return unless(fits, "a tree of {}, a leaf of {} and a granule of {}", bytes(u.tree),
+                                    bytes(u.leaf), bytes(u.counter_granule));
+                    }});
+}
+
 Checks make_checks() {
   Checks checks;
   add_sm(checks);
@@ -240,6 +253,7 @@ Checks make_checks() {
   add_l2(checks);
   add_dram(checks);
   add_launch(checks);
+  add_uvm(checks);
   return checks;
 }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "config/field_access.hpp"
+#include "config/fields_uvm.hpp"
 
 namespace wg::config {
 namespace {
@@ -320,6 +321,7 @@ Rows make_rows() {
 }
 
 }  // namespace
+  detail::add_uvm(rows);
 
 std::span<const Field> fields() {
   static const Rows rows = make_rows();

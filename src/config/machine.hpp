@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/units.hpp"
+#include "config/uvm.hpp"
 #include "isa/inst.hpp"
 
 namespace wg::config {
@@ -178,6 +179,7 @@ struct Machine {
   LaunchConfig launch;
 
   [[nodiscard]] const ClassTiming& timing(isa::InstClass cls) const {
+  UvmConfig uvm;
     return sm.classes[static_cast<std::size_t>(cls)];
   }
   /// SM cycles a kernel pays before its first CTA is placed.
