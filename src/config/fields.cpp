@@ -225,6 +225,10 @@ void add_l2(Rows& rows) {
   rows.push_back(
       number(bind<&M::l2, &L::far_latency>("l2.far_latency", "More, each way, to a slice of another part"),
              kAnyLatency, kL2));
+  rows.push_back(bind<&M::l2, &L::replicate>("l2.replicate", "A reader's half keeps a copy of far lines"));
+  rows.push_back(number(
+      bind<&M::l2, &L::atomic_latency>("l2.atomic_latency", "Of the atomics unit beyond a load's latency"),
+      kAnyLatency, kL2));
   rows.push_back(
       number(bind<&M::l2, &L::atomic_interval>("l2.atomic_interval", "Between two operations on one address"),
              {1, 1000}, kL2));
@@ -317,11 +321,11 @@ Rows make_rows() {
   add_l2(rows);
   add_dram(rows);
   add_link_and_launch(rows);
+  detail::add_uvm(rows);
   return rows;
 }
 
 }  // namespace
-  detail::add_uvm(rows);
 
 std::span<const Field> fields() {
   static const Rows rows = make_rows();

@@ -116,8 +116,10 @@ struct L2Config {
   std::string replacement = "lru";      ///< Replacement part: lru, random, plru ...
   std::uint32_t partitions = 1;         ///< 2 on A100 and H100: SMs and slices belong to halves
   std::uint32_t far_latency = 0;        ///< L2 cycles more, each way, when an SM uses the other half
-  std::uint32_t atomic_interval = 1;    ///< L2 cycles between two operations on the same address
-  Bytes interleave{256};                ///< consecutive bytes that stay in one slice
+  bool replicate = false;  ///< with two partitions: the half of the reader keeps a copy of far lines
+  std::uint32_t atomic_latency = 0;   ///< L2 cycles of the atomics unit beyond a load's latency
+  std::uint32_t atomic_interval = 1;  ///< L2 cycles between two operations on the same address
+  Bytes interleave{256};              ///< consecutive bytes that stay in one slice
 };
 
 struct DramConfig {
@@ -177,9 +179,9 @@ struct Machine {
   DramConfig dram;
   LinkConfig link;
   LaunchConfig launch;
+  UvmConfig uvm;
 
   [[nodiscard]] const ClassTiming& timing(isa::InstClass cls) const {
-  UvmConfig uvm;
     return sm.classes[static_cast<std::size_t>(cls)];
   }
   /// SM cycles a kernel pays before its first CTA is placed.

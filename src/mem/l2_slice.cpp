@@ -42,6 +42,8 @@ L2Slice::L2Slice(const config::Machine& machine, std::uint32_t channel, std::uin
       far_ps_(0),
       header_(machine.xbar.header),
       atomic_interval_(machine.l2.atomic_interval),
+      atomic_latency_(machine.l2.atomic_latency),
+      replicate_(machine.l2.replicate && machine.l2.partitions == 2),
       sector_bytes_(static_cast<std::uint32_t>(machine.l2.sector.count())),
       line_shift_(static_cast<std::uint32_t>(std::countr_zero(machine.l2.line.count()))),
       block_lines_(machine.l2.interleave.count() / machine.l2.line.count()),
@@ -92,7 +94,7 @@ std::uint64_t L2Slice::dram_address(std::uint64_t line) const {
 void L2Slice::deliver(const Request& request, std::uint64_t local) {
   assert(request.sectors != 0);
   Pending& pending = batch_.emplace_back(Pending{request, local >> line_shift_});
-  if (is_far(request.source)) {
+  if (is_far(request.source) && !may_use_copy(request)) {
     pending.request.arrival += far_ps_;
   }
 }
@@ -245,6 +247,10 @@ void L2Slice::lookup(DramChannel& dram, ReplySink& sink) {
   const std::uint64_t cycle = lookup_at_;
   const Pending& pending = pending_[head_];
   const Request& request = pending.request;
+  if (!pending.forwarded && may_use_copy(request)) {
+    lookup_copy(cycle, sink);
+    return;
+  }
   if (!probed_) {
     found_ = probe(pending);
     probed_ = true;
@@ -259,10 +265,67 @@ void L2Slice::lookup(DramChannel& dram, ReplySink& sink) {
   count(found, request);
   allocate(found, pending, dram, cycle * period_.divisor());
   if ((found.wait | found.fetch) != 0) {
-    wait_for(found, request);
+    wait_for(found, request, pending.forwarded);
   }
   answer_found(found, request, cycle, sink);
+  if (pending.forwarded && found.found != 0) {
+    keep_copy(pending.line, found.found, request.tag);
+  }
   ++head_;
+}
+
+bool L2Slice::may_use_copy(const Request& request) const {
+  return replicate_ && is_far(request.source) &&
+         (request.access == Access::load || request.access == Access::instruction);
+}
+
+/// The half of the asking SM looks for its copy; what it does not have whole crosses to the home slice.
+void L2Slice::lookup_copy(std::uint64_t cycle, ReplySink& sink) {
+  Pending pending = pending_[head_++];
+  const Request& request = pending.request;
+  ingress_.take(period_.ceiling(request.arrival), request.bytes + header_);
+  tag_free_ = cycle + 1;
+  const std::uint32_t slot = tags_.find(pending.line | L2Tags::kCopy);
+  const bool hit = slot != L2Tags::kNoSlot && (tags_.at(slot).valid() & request.sectors) == request.sectors;
+  if (!hit) {
+    pending.forwarded = true;
+    pending.request.arrival = cycle * period_.divisor() + far_ps_;
+    const auto place =
+        std::upper_bound(pending_.begin() + static_cast<std::ptrdiff_t>(head_), pending_.end(), pending,
+                         [](const Pending& a, const Pending& b) { return earlier(a.request, b.request); });
+    pending_.insert(place, pending);
+    return;
+  }
+  tags_.touch(slot, request.tag);
+  const std::uint32_t sectors = count_of(request.sectors);
+  ++counters_->l2_requests;
+  counters_->l2_copy_sectors += sectors;
+  const bool load = request.access == Access::load;
+  (load ? counters_->l2_load_sectors : counters_->l2_instruction_sectors) += sectors;
+  (load ? counters_->l2_load_sector_hits : counters_->l2_instruction_sector_hits) += sectors;
+  send(use_data(cycle, sectors),
+       Reply{.line = request.line,
+             .token = request.token,
+             .sm = request.source,
+             .access = request.access,
+             .sectors = request.sectors,
+             .level = Level::l2},
+       sink, true);
+}
+
+/// Not worth a write: when the victim is dirty there is no copy this time.
+void L2Slice::keep_copy(std::uint64_t line, std::uint32_t sectors, std::uint32_t who) {
+  line |= L2Tags::kCopy;
+  std::uint32_t slot = tags_.find(line);
+  if (slot == L2Tags::kNoSlot) {
+    slot = tags_.room(line, who);
+    if (slot == L2Tags::kNoSlot || (!tags_.at(slot).empty() && tags_.at(slot).dirty() != 0)) {
+      return;
+    }
+    tags_.place(slot, line);
+  }
+  tags_.at(slot).add_valid(sectors);
+  tags_.touch(slot, who);
 }
 
 void L2Slice::count(const Lookup& found, const Request& request) {
@@ -304,6 +367,10 @@ void L2Slice::allocate(const Lookup& found, const Pending& pending, DramChannel&
   }
   tags_.touch(found.slot, pending.request.tag);
   if (modifies(pending.request.access)) {
+    const std::uint32_t copy = replicate_ ? tags_.find(pending.line | L2Tags::kCopy) : L2Tags::kNoSlot;
+    if (copy != L2Tags::kNoSlot) {
+      tags_.drop(copy);
+    }
     word.add_valid(found.found);
     word.add_dirty(found.found);
   }
@@ -320,7 +387,7 @@ void L2Slice::allocate(const Lookup& found, const Pending& pending, DramChannel&
   }
 }
 
-void L2Slice::wait_for(const Lookup& found, const Request& request) {
+void L2Slice::wait_for(const Lookup& found, const Request& request, bool forwarded) {
   std::uint32_t index = free_waiter_;
   if (index == kNone32) {
     index = static_cast<std::uint32_t>(waiters_.size());
@@ -337,7 +404,8 @@ void L2Slice::wait_for(const Lookup& found, const Request& request) {
                            .access = request.access,
                            .sectors = split ? missing : request.sectors,
                            .missing = missing,
-                           .same_address = request.same_address};
+                           .same_address = request.same_address,
+                           .forwarded = forwarded};
   Mshr& mshr = mshrs_[mshr_of_[found.slot]];
   (mshr.head == kNone32 ? mshr.head : waiters_[mshr.tail].next) = index;
   mshr.tail = index;
@@ -382,6 +450,7 @@ void L2Slice::fill(ReplySink& sink) {
   const std::uint64_t ready = use_data(fill.cycle, count_of(fill.sectors));
   Mshr& mshr = mshrs_[mshr_of_[fill.slot]];
   std::uint32_t last = kNone32;
+  std::uint32_t copied = 0;
   for (std::uint32_t index = mshr.head; index != kNone32;) {
     Waiter& waiter = waiters_[index];
     const std::uint32_t following = waiter.next;
@@ -390,6 +459,7 @@ void L2Slice::fill(ReplySink& sink) {
     }
     waiter.missing = static_cast<std::uint8_t>(waiter.missing & ~fill.sectors);
     if (waiter.missing == 0) {
+      copied |= waiter.forwarded ? waiter.sectors : 0U;
       complete(waiter, is_atomic(waiter.access) ? fill.cycle : ready, sink);
       waiter.next = free_waiter_;
       free_waiter_ = index;
@@ -407,6 +477,10 @@ void L2Slice::fill(ReplySink& sink) {
     if (blocked_ == Blocked::on_fill) {
       unblock(fill.cycle);
     }
+  }
+  if (copied != 0) {
+    keep_copy(word.line(), copied, 0);
+    probed_ = false;
   }
 }
 
@@ -438,7 +512,7 @@ void L2Slice::start_atomic(std::uint64_t cycle, const Reply& reply, std::uint32_
   atomic_chain_ = start + passes - 1 + (repeats + 1) * atomic_interval_;
   atomic_line_ = reply.line;
   atomic_last_ = std::max(atomic_last_, start + passes + repeats * atomic_interval_);
-  results_.push({atomic_last_, reply});
+  results_.push({atomic_last_ + atomic_latency_, reply});
 }
 
 std::uint64_t L2Slice::use_data(std::uint64_t ready, std::uint32_t sectors) {
@@ -448,11 +522,11 @@ std::uint64_t L2Slice::use_data(std::uint64_t ready, std::uint32_t sectors) {
   return data_.take(ready, sectors);
 }
 
-void L2Slice::send(std::uint64_t ready, Reply reply, ReplySink& sink) {
+void L2Slice::send(std::uint64_t ready, Reply reply, ReplySink& sink, bool from_copy) {
   const std::uint32_t sectors = carries_data(reply.access) ? count_of(reply.sectors) : 0U;
   counters_->l2_reply_sectors += sectors;
   reply.arrival = egress_.take(ready, header_ + sectors * sector_bytes_) * period_.divisor() +
-                  send_delay_ps_ + (is_far(reply.sm) ? far_ps_ : 0);
+                  send_delay_ps_ + (is_far(reply.sm) && !from_copy ? far_ps_ : 0);
   reply.sequence = sink.sequence++;
   reply.source = channel_;
   sink.out->push(reply.sm, reply);

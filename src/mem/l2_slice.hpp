@@ -33,6 +33,11 @@ struct ReplySink {
 /// MSHR per line; more sectors of that line join it, and requests for sectors in flight wait with it. When an
 /// MSHR, a way or a place in a DRAM queue is missing, the lookup waits and all behind it. A load answers the
 /// sectors it found at once and the others together when the last has come.
+///
+/// With `l2.replicate` a load from the other half first looks for that half's own copy of the line; only when
+/// there is none does it cross, and then it leaves a copy. The copies of a slice's lines are kept in the
+/// slice itself, where they take the room that, the halves being alike, the other half's copies take in
+/// truth.
 class L2Slice {
  public:
   /// `index` counts the slices of the channel. `counters` must live as long as the slice.
@@ -75,6 +80,7 @@ class L2Slice {
   struct Pending {
     Request request;
     std::uint64_t line = 0;  ///< number inside the slice's share
+    bool forwarded = false;  ///< has missed in the copies of the asking SM's half
   };
   /// Sorts a batch: (arrival, source, sequence, place in the batch).
   struct Key {
@@ -92,6 +98,7 @@ class L2Slice {
     std::uint8_t sectors = 0;  ///< answered when all have come
     std::uint8_t missing = 0;  ///< of them, still in flight
     std::uint8_t same_address = 0;
+    bool forwarded = false;  ///< leaves a copy in the other half
   };
   struct Mshr {
     std::uint32_t head = kNone32;  ///< waiters, oldest first
@@ -121,20 +128,24 @@ class L2Slice {
 
   void sort_batch();
   void lookup(DramChannel& dram, ReplySink& sink);
+  void lookup_copy(std::uint64_t cycle, ReplySink& sink);
+  void keep_copy(std::uint64_t line, std::uint32_t sectors, std::uint32_t who);
   [[nodiscard]] Lookup probe(const Pending& pending);
   bool must_wait(const Lookup& found, const DramChannel& dram, std::uint64_t cycle);
   void allocate(const Lookup& found, const Pending& pending, DramChannel& dram, std::uint64_t now);
   void answer_found(const Lookup& found, const Request& request, std::uint64_t cycle, ReplySink& sink);
-  void wait_for(const Lookup& found, const Request& request);
+  void wait_for(const Lookup& found, const Request& request, bool forwarded);
   void count(const Lookup& found, const Request& request);
   void fill(ReplySink& sink);
   void complete(const Waiter& waiter, std::uint64_t cycle, ReplySink& sink);
   void start_atomic(std::uint64_t cycle, const Reply& reply, std::uint32_t same_address);
-  void send(std::uint64_t ready, Reply reply, ReplySink& sink);
+  void send(std::uint64_t ready, Reply reply, ReplySink& sink, bool from_copy = false);
   std::uint64_t use_data(std::uint64_t ready, std::uint32_t sectors);
   void unblock(std::uint64_t cycle);
   void plan_lookup();
   void plan();
+  /// Whether the request may be served by a copy in the half of its SM.
+  [[nodiscard]] bool may_use_copy(const Request& request) const;
   [[nodiscard]] bool is_far(std::uint32_t source) const { return (source >= far_from_) != upper_half_; }
 
   PartitionCounters* counters_;
@@ -177,6 +188,8 @@ class L2Slice {
   std::uint64_t far_ps_;
   std::uint32_t header_;
   std::uint32_t atomic_interval_;
+  std::uint32_t atomic_latency_;
+  bool replicate_;
   std::uint32_t sector_bytes_;
   std::uint32_t line_shift_;
   Divider block_lines_;  ///< lines of an interleave block

@@ -13,7 +13,7 @@
 namespace wg::mem {
 
 /// One line: its number inside the slice's share and three masks over its sectors, in one word so that a set
-/// is searched in one tight loop. Line numbers below 2^52; up to four sectors.
+/// is searched in one tight loop. Line numbers below 2^51; up to four sectors.
 struct TagWord {
   std::uint64_t bits = kEmpty;
 
@@ -37,6 +37,8 @@ struct TagWord {
 class L2Tags {
  public:
   static constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+  /// Set in the number of a line that stands for the other half's copy of a line of this slice.
+  static constexpr std::uint64_t kCopy = std::uint64_t{1} << 51;
 
   L2Tags(const config::L2Config& config, std::uint32_t slices, std::uint64_t seed);
 
@@ -62,6 +64,7 @@ class L2Tags {
   [[nodiscard]] std::uint32_t room(std::uint64_t line, std::uint32_t who);
   /// Puts `line` with no sectors into the slot that room() gave.
   void place(std::uint32_t slot, std::uint64_t line) { words_[slot].bits = line << TagWord::kStateBits; }
+  void drop(std::uint32_t slot) { words_[slot] = TagWord{}; }
   void touch(std::uint32_t slot, std::uint32_t who) {
     const auto set = static_cast<std::uint32_t>(std::uint64_t{slot} * way_reciprocal_ >> 32);
     replacement_->touch(set, slot - set * ways_, who);

@@ -20,7 +20,7 @@ struct PartitionCounters {
   std::uint64_t l2_store_sectors = 0, l2_store_sector_hits = 0;
   std::uint64_t l2_atomic_sectors = 0, l2_atomic_sector_hits = 0;
   std::uint64_t l2_instruction_sectors = 0, l2_instruction_sector_hits = 0;
-  std::uint64_t l2_requests = 0, l2_far_requests = 0;
+  std::uint64_t l2_requests = 0, l2_far_requests = 0, l2_copy_sectors = 0;
   std::uint64_t l2_mshr_merges = 0;
   std::uint64_t l2_mshr_stall_cycles = 0, l2_dram_stall_cycles = 0;  ///< L2 cycles, head of a slice's queue
   std::uint64_t l2_fill_sectors = 0, l2_writeback_sectors = 0;

@@ -71,6 +71,10 @@ std::uint64_t count_of(std::uint32_t sectors) { return static_cast<std::uint64_t
 /// Makes the sectors of a line valid and dirty; returns the number of dirty sectors pushed out.
 std::uint64_t install_line(L2Tags& tags, std::uint64_t line, std::uint32_t sectors) {
   std::uint64_t pushed_out = 0;
+  const std::uint32_t copy = tags.find(line | L2Tags::kCopy);
+  if (copy != L2Tags::kNoSlot) {
+    tags.drop(copy);
+  }
   std::uint32_t slot = tags.find(line);
   if (slot == L2Tags::kNoSlot) {
     slot = tags.room(line, 0);
@@ -92,7 +96,7 @@ std::uint64_t held_sectors(const AddressMap& map, std::uint32_t channel, std::ui
   const L2Tags& tags = slice.tags();
   for (std::uint32_t slot = 0; slot < tags.slots(); ++slot) {
     const TagWord word = tags.at(slot);
-    if (!word.empty()) {
+    if (!word.empty() && (word.line() & L2Tags::kCopy) == 0) {
       const std::uint64_t address = map.address({channel, index, word.line() * slice.line_bytes()});
       held += count_of(word.valid() & sectors_in(range, address, slice.line_bytes(), sector_bytes));
     }

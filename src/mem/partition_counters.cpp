@@ -38,6 +38,9 @@ std::span<const CounterField<PartitionCounters>> PartitionCounters::fields() {
                        "lts__t_requests_srcunit_ltcfabric.sum"},
                       &C::l2_far_requests},
       CounterField<C>{
+          {"l2_copy_sectors", "sectors", "load sectors served by a copy in the half of the asking SM", ""},
+          &C::l2_copy_sectors},
+      CounterField<C>{
           {"l2_mshr_merges", "requests", "requests that waited for sectors already in flight", ""},
           &C::l2_mshr_merges},
       CounterField<C>{{"l2_mshr_stall_cycles", "cycles",
