@@ -10,6 +10,7 @@
 #include "trace/block_header.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/kernels_list.hpp"
+#include "trace/native.hpp"
 #include "trace/opened.hpp"
 #include "trace/scan.hpp"
 
@@ -222,6 +223,9 @@ class Opener {
 
 Opened open_readable(const std::string& path) {
   try {
+    if (is_native(path)) {
+      return {open_native(path), {}};
+    }
     return Opener(path).open();
   } catch (const fs::filesystem_error& error) {
     throw Error(Problem{path, "a readable trace", error.code().message(), ""});

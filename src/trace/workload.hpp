@@ -144,8 +144,8 @@ struct Workload {
 };
 
 /// Opens `kernelslist`, `kernelslist.g`, `kernelslist_ctx_*` (or a directory holding one, or without one the
-/// directory's kernel-N files in order of N) or a single kernel file; plain, .xz, .gz or .zst. Headers are
-/// read and checked, bodies are not. Throws wg::Error naming file and line.
+/// directory's kernel-N files in order of N), a single kernel file (plain, .xz, .gz, .zst) or a native trace
+/// (.wgt). Headers are read and checked, bodies are not. Throws wg::Error naming file and line.
 Workload open_trace(const std::string& path);
 
 }  // namespace wg::trace

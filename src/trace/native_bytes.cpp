@@ -1,0 +1,58 @@
+#include "trace/native_bytes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace wg::trace {
+
+std::uint64_t ByteReader::long_number(const char* what) {
+  std::uint64_t value = 0;
+  for (unsigned shift = 0; shift < 64; shift += 7) {
+    const std::uint8_t next = byte(what);
+    if (shift == 63 && next > 1) {
+      break;
+    }
+    value |= std::uint64_t{next & 0x7FU} << shift;
+    if (next < 0x80) {
+      return value;
+    }
+  }
+  fail(what, "a number of more than 64 bits");
+}
+
+std::uint64_t ByteReader::number(const char* what, std::uint64_t least, std::uint64_t most) {
+  const std::uint64_t value = number(what);
+  if (value < least || value > most) {
+    fail(fmt::format("{} from {} to {}", what, least, most), fmt::format("{}", value));
+  }
+  return value;
+}
+
+std::size_t ByteReader::count(const char* what, std::size_t item_bytes) {
+  const std::uint64_t value = number(what);
+  if (value > left() / item_bytes) {
+    fail(fmt::format("{} that fits the {} bytes left", what, left()), fmt::format("{}", value));
+  }
+  return static_cast<std::size_t>(value);
+}
+
+std::string_view ByteReader::text(const char* what) {
+  const std::size_t size = count(what, 1);
+  return {reinterpret_cast<const char*>(take(size, what)), size};
+}
+
+void ByteReader::finish(const char* what) {
+  if (p_ != end_) {
+    fail(fmt::format("the end of {}", what), fmt::format("{} bytes more", left()));
+  }
+}
+
+void ByteReader::fail(std::string_view expected, std::string_view found) const {
+  throw Error(Problem{fmt::format("{}@{}", place_.file, place_.offset), std::string(expected),
+                      fmt::format("{} at byte {} of the unpacked {}", found,
+                                  place_.skipped + static_cast<std::uint64_t>(p_ - begin_), place_.part),
+                      "the file is damaged or was not written by `warpgauge trace convert`"});
+}
+
+}  // namespace wg::trace

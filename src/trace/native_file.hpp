@@ -1,0 +1,68 @@
+// The bytes of a native trace: a mapped file, or memory for tests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/native_format.hpp"
+
+struct ZSTD_DCtx_s;
+
+namespace wg::trace::native {
+
+/// What a reader refuses. The defaults are for real files; fuzzing looks behind the checksums and keeps
+/// small.
+struct ReadLimits {
+  bool verify = true;                               ///< compare checksums
+  std::uint64_t most_raw = std::uint64_t{1} << 31;  ///< bytes of one unpacked section
+  std::uint64_t most_insts = 0xFFFFFFFF;            ///< warp instructions of one CTA
+};
+
+class FileBytes {
+ public:
+  /// Maps the file. Throws wg::Error.
+  static std::shared_ptr<const FileBytes> map(const std::string& path);
+  static std::shared_ptr<const FileBytes> of_memory(std::string name, std::string bytes,
+                                                    const ReadLimits& limits = {});
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes();
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::string_view all() const { return all_; }
+  [[nodiscard]] const ReadLimits& limits() const { return limits_; }
+
+ private:
+  FileBytes() = default;
+
+  std::string name_;
+  std::string memory_;
+  void* mapped_ = nullptr;
+  std::string_view all_;
+  ReadLimits limits_;
+};
+
+/// Unpacks sections. One user at a time.
+class Unpacker {
+ public:
+  Unpacker();
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+  ~Unpacker();
+
+  /// The unpacked bytes, in place where the file holds them so, else in `storage`. Throws wg::Error where
+  /// the checksum or the packing is wrong. The section lies inside the file.
+  std::string_view unpack(const FileBytes& file, const Section& section, std::string_view part,
+                          std::string& storage);
+
+ private:
+  ZSTD_DCtx_s* state_;
+};
+
+/// Checks head, tail and footer. Throws wg::Error.
+std::vector<FooterCommand> read_commands(const FileBytes& file);
+
+}  // namespace wg::trace::native
