@@ -8,6 +8,13 @@
 #include "codec/zvc.hpp"
 
 namespace wg::codec {
+namespace {
+
+/// No codec shrinks further: rle16 makes 2 bytes of 1024 elements of 8. So a small file cannot ask for much
+/// memory.
+constexpr std::size_t kMostRatio = 4096;
+
+}  // namespace
 
 FrameReader::FrameReader(std::span<const std::byte> file, std::string name, Simd simd)
     : name_(std::move(name)) {
@@ -74,7 +81,8 @@ void FrameReader::read_index(std::span<const std::byte> index, std::size_t entry
     const std::uint32_t value = entry == 2 ? load<std::uint16_t>(at) : load<std::uint32_t>(at);
     raw_[i] = (value & flag) != 0;
     const std::size_t size = raw_[i] ? window_bytes(i) : value * unit;
-    const bool valid = raw_[i] ? value == flag : size < window_bytes(i);
+    const bool valid =
+        raw_[i] ? value == flag : size < window_bytes(i) && size * kMostRatio >= window_bytes(i);
     if (!valid || size > payload_.size() - begins_[i]) {
       fail(payload_at_ - index.size() + i * entry, "the size of a window that shrank", std::to_string(size));
     }

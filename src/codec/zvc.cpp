@@ -8,6 +8,7 @@
 
 #include "codec/bytes.hpp"
 #include "codec/zvc_kernels.hpp"
+#include "codec/zvc_large.hpp"
 
 namespace wg::codec {
 namespace {
@@ -20,9 +21,6 @@ using detail::Kernels;
 using detail::kMaskBytes;
 
 constexpr std::size_t kMostElement = 8;
-/// Outputs of at least this many bytes are written past the caches, which they would only flush.
-constexpr std::size_t kPastCaches = std::size_t{32} << 20;
-
 std::size_t bytes_between(const std::byte* begin, const std::byte* end) {
   return static_cast<std::size_t>(end - begin);
 }
@@ -113,7 +111,11 @@ Outcome zvc_encode(std::span<const std::byte> raw, std::size_t element, std::spa
   const std::size_t rest = raw.size() % element;
   const std::byte* in_end = raw.data() + (raw.size() - rest);
   std::byte* out_end = out.data() + out.size();
-  Cursor at = kernels.encode({raw.data(), out.data()}, in_end, out_end);
+  Cursor at{raw.data(), out.data()};
+  if (raw.size() >= detail::kPastCaches) {
+    at = detail::encode_past_caches(kernels, at, in_end, out_end);
+  }
+  at = kernels.encode(at, in_end, out_end);
   while (at.in != in_end) {
     if (!encode_block_carefully(kernels, element, at, in_end, out_end)) {
       return {Status::no_room, zvc_size(raw, element, simd)};
@@ -139,9 +141,11 @@ Outcome zvc_decode_within(std::span<const std::byte> readable, std::size_t strea
   const std::byte* begin = readable.data();
   const std::byte* in_end = begin + stream_bytes;
   std::byte* out_end = raw.data() + (raw.size() - rest);
-  const bool past_caches = raw.size() >= kPastCaches && std::bit_cast<std::uintptr_t>(raw.data()) % 16 == 0;
-  const auto loop = past_caches ? kernels.decode_past_caches : kernels.decode;
-  Cursor at = loop({begin, raw.data()}, begin + readable.size(), out_end);
+  Cursor at{begin, raw.data()};
+  if (raw.size() >= detail::kPastCaches) {
+    at = detail::decode_past_caches(kernels, at, begin + readable.size(), out_end);
+  }
+  at = kernels.decode(at, begin + readable.size(), out_end);
   if (at.in > in_end) {
     return {Status::truncated, stream_bytes};
   }

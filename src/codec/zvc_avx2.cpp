@@ -85,36 +85,22 @@ template <std::size_t E>
   }
 }
 
-template <bool PastCaches>
-[[gnu::target("avx2,popcnt"), gnu::always_inline]] inline void put(std::byte* to, __m128i value) {
-  auto* at = reinterpret_cast<__m128i*>(to);
-  if constexpr (PastCaches) {
-    _mm_stream_si128(at, value);
-  } else {
-    _mm_storeu_si128(at, value);
-  }
-}
-
 /// Writes one group: the elements at `from` to the places under `mask`, zeros elsewhere.
-template <std::size_t E, bool PastCaches>
+template <std::size_t E>
 [[gnu::target("avx2,popcnt"), gnu::always_inline]] inline void spread(const std::byte* from,
                                                                       std::uint32_t mask, std::byte* to) {
   if constexpr (E == 1) {
     _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
                      _mm_shuffle_epi8(load64(from), load64(kExpand1[mask].data())));
   } else if constexpr (E == 2) {
-    put<PastCaches>(to, _mm_shuffle_epi8(load128(from), load128(kExpand2[mask].data())));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_shuffle_epi8(load128(from), load128(kExpand2[mask].data())));
   } else {
     const std::uint8_t* row = E == 4 ? kExpand1[mask].data() : kExpand8[mask].data();
     const __m256i index = _mm256_cvtepi8_epi32(load64(row));
     const __m256i moved = _mm256_permutevar8x32_epi32(load256(from), index);
-    const __m256i value = _mm256_andnot_si256(_mm256_srai_epi32(index, 31), moved);
-    if constexpr (PastCaches) {
-      put<true>(to, _mm256_castsi256_si128(value));
-      put<true>(to + 16, _mm256_extracti128_si256(value, 1));
-    } else {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
-    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        _mm256_andnot_si256(_mm256_srai_epi32(index, 31), moved));
   }
 }
 
@@ -137,7 +123,7 @@ template <std::size_t E>
   return {in, out};
 }
 
-template <std::size_t E, bool PastCaches>
+template <std::size_t E>
 [[gnu::target("avx2,popcnt")]] Cursor decode(Cursor at, const std::byte* in_end, std::byte* out_end) {
   constexpr std::uint32_t kMask = (1U << kGroup<E>)-1;
   constexpr std::ptrdiff_t kBlock = block_bytes(E);
@@ -149,12 +135,9 @@ template <std::size_t E, bool PastCaches>
     in = from + static_cast<std::size_t>(_mm_popcnt_u32(mask)) * E;
     for (std::size_t i = 0; i < kBlockElements / kGroup<E>; ++i) {
       const std::uint32_t group = (mask >> (kGroup<E> * i)) & kMask;
-      spread<E, PastCaches>(from, group, out + kGroup<E> * E * i);
+      spread<E>(from, group, out + kGroup<E> * E * i);
       from += static_cast<std::size_t>(_mm_popcnt_u32(group)) * E;
     }
-  }
-  if constexpr (PastCaches) {
-    _mm_sfence();
   }
   return {in, out};
 }
@@ -167,7 +150,7 @@ template <std::size_t E>
 }
 
 template <std::size_t E>
-constexpr Kernels kSet{encode<E>, decode<E, false>, decode<E, true>, masks<E>};
+constexpr Kernels kSet{encode<E>, decode<E>, masks<E>};
 
 constexpr std::array kSets{kSet<1>, kSet<2>, kSet<4>, kSet<8>};
 

@@ -62,40 +62,18 @@ squeeze(const std::byte* from, std::uint32_t mask, std::byte* to) {
 }
 
 template <std::size_t E>
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt"), gnu::always_inline]] inline __m512i
-expand(const std::byte* from, std::uint32_t mask) {
-  const __m512i v = _mm512_loadu_si512(from);
-  if constexpr (E == 2) {
-    return _mm512_maskz_expand_epi16(mask, v);
-  } else if constexpr (E == 4) {
-    return _mm512_maskz_expand_epi32(static_cast<__mmask16>(mask), v);
-  } else {
-    return _mm512_maskz_expand_epi64(static_cast<__mmask8>(mask), v);
-  }
-}
-
-template <std::size_t E, bool PastCaches>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt"), gnu::always_inline]] inline void
 spread(const std::byte* from, std::uint32_t mask, std::byte* to) {
   if constexpr (E == 1) {
-    const __m256i v = _mm256_maskz_expand_epi8(mask, load256(from));
-    if constexpr (PastCaches) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(v));
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + 16), _mm256_extracti128_si256(v, 1));
-    } else {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v);
-    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_maskz_expand_epi8(mask, load256(from)));
   } else {
-    const __m512i v = expand<E>(from, mask);
-    if constexpr (PastCaches) {
-      auto* at = reinterpret_cast<__m128i*>(to);
-      // The unmasked form reads an undefined register in the headers of GCC 12, which then warns.
-      _mm_stream_si128(at, _mm512_maskz_extracti32x4_epi32(0xF, v, 0));
-      _mm_stream_si128(at + 1, _mm512_maskz_extracti32x4_epi32(0xF, v, 1));
-      _mm_stream_si128(at + 2, _mm512_maskz_extracti32x4_epi32(0xF, v, 2));
-      _mm_stream_si128(at + 3, _mm512_maskz_extracti32x4_epi32(0xF, v, 3));
+    const __m512i v = _mm512_loadu_si512(from);
+    if constexpr (E == 2) {
+      _mm512_storeu_si512(to, _mm512_maskz_expand_epi16(mask, v));
+    } else if constexpr (E == 4) {
+      _mm512_storeu_si512(to, _mm512_maskz_expand_epi32(static_cast<__mmask16>(mask), v));
     } else {
-      _mm512_storeu_si512(to, v);
+      _mm512_storeu_si512(to, _mm512_maskz_expand_epi64(static_cast<__mmask8>(mask), v));
     }
   }
 }
@@ -122,7 +100,7 @@ template <std::size_t E>
   return {in, out};
 }
 
-template <std::size_t E, bool PastCaches>
+template <std::size_t E>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]] Cursor decode(
     Cursor at, const std::byte* in_end, std::byte* out_end) {
   constexpr std::ptrdiff_t kBlock = block_bytes(E);
@@ -134,12 +112,9 @@ template <std::size_t E, bool PastCaches>
     in = from + static_cast<std::size_t>(_mm_popcnt_u32(mask)) * E;
     for (std::size_t i = 0; i < kVectors<E>; ++i) {
       const std::uint32_t lanes = (mask >> (kLanes<E> * i % 32)) & kLaneMask<E>;
-      spread<E, PastCaches>(from, lanes, out + E * kLanes<E> * i);
+      spread<E>(from, lanes, out + E * kLanes<E> * i);
       from += static_cast<std::size_t>(_mm_popcnt_u32(lanes)) * E;
     }
-  }
-  if constexpr (PastCaches) {
-    _mm_sfence();
   }
   return {in, out};
 }
@@ -159,7 +134,7 @@ template <std::size_t E>
 }
 
 template <std::size_t E>
-constexpr Kernels kSet{encode<E>, decode<E, false>, decode<E, true>, masks<E>};
+constexpr Kernels kSet{encode<E>, decode<E>, masks<E>};
 
 constexpr std::array kSets{kSet<1>, kSet<2>, kSet<4>, kSet<8>};
 

@@ -32,8 +32,6 @@ using MaskLoop = void (*)(const std::byte* in, std::size_t blocks, std::uint32_t
 struct Kernels {
   BlockLoop encode;
   BlockLoop decode;
-  /// As decode, but writes past the caches; `out` is 16-byte aligned. For outputs that no cache holds.
-  BlockLoop decode_past_caches;
   MaskLoop masks;
 };
 

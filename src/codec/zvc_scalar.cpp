@@ -62,7 +62,7 @@ void masks(const std::byte* in, std::size_t blocks, std::uint32_t* out) {
 }
 
 template <class T>
-constexpr Kernels kSet{encode<T>, decode<T>, decode<T>, masks<T>};
+constexpr Kernels kSet{encode<T>, decode<T>, masks<T>};
 
 constexpr std::array kSets{kSet<std::uint8_t>, kSet<std::uint16_t>, kSet<std::uint32_t>, kSet<std::uint64_t>};
 
