@@ -34,6 +34,14 @@ struct Arguments {
   bool json = false;
 };
 
+/// The library's own conversion takes -1 for a large number.
+CLI::Validator whole() {
+  const auto check = [](const std::string& text) {
+    return text.starts_with('-') ? "a number from 0 is wanted, not " + text : std::string{};
+  };
+  return CLI::Validator(check, "");
+}
+
 /// A subcommand that takes unknown words for itself, so that we can say what was meant.
 CLI::App* add(CLI::App& parent, const std::string& name, const std::string& text) {
   CLI::App* command = parent.add_subcommand(name, text);
@@ -56,6 +64,7 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
       ->check(CLI::Range(1U, 1024U).description(""))
       ->type_name("N");
   run->add_option("--max-cycles", a.max_cycles, "Stop when the kernels have taken this many cycles together")
+      ->check(whole())
       ->type_name("N");
   run->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
   run->add_option("--json", a.json, "Write the result as JSON, also now and then while running")
@@ -92,7 +101,9 @@ void add_trace(CLI::App& app, TraceArguments& a, Action& action) {
     return sub;
   };
   const auto sm_option = [&](CLI::App* sub) {
-    sub->add_option("--sm", a.sm, "SM version that a kernel:URI is built for (default 80)")->type_name("N");
+    sub->add_option("--sm", a.sm, "SM version that a kernel:URI is built for (default 80)")
+        ->check(whole())
+        ->type_name("N");
   };
   CLI::App* info =
       command("info", "What a trace or kernel:URI holds: kernels, sizes, instruction mix", trace_info);
@@ -100,8 +111,12 @@ void add_trace(CLI::App& app, TraceArguments& a, Action& action) {
   sm_option(info);
   command("check", "Read everything and report all that is wrong", trace_check);
   CLI::App* cat = command("cat", "Print the instructions of one CTA as they are understood", trace_cat);
-  cat->add_option("--kernel", a.kernel, "Which kernel, counted from 1 (default 1)")->type_name("N");
-  cat->add_option("--cta", a.cta, "Which CTA in issue order, counted from 0 (default 0)")->type_name("N");
+  cat->add_option("--kernel", a.kernel, "Which kernel, counted from 1 (default 1)")
+      ->check(whole())
+      ->type_name("N");
+  cat->add_option("--cta", a.cta, "Which CTA in issue order, counted from 0 (default 0)")
+      ->check(whole())
+      ->type_name("N");
   sm_option(cat);
 }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -126,18 +125,19 @@ int run(const RunArguments& a) {
   const trace::Workload workload = open_workload(a.workload, machine.sm_version);
   const report::Settings settings = settings_of(a);
   report::check_selection(settings.kernels, report::kernels_of(workload).size());
-  std::optional<gpu::Resume> resume;
+  gpu::Resume resume;
   report::Keeper keeper(a.json, settings, WG_VERSION, a.command);
   if (!a.resume.empty()) {
     const report::Asked asked{fmt::format("{:016x}", config::machine_hash(machine)),
                               fmt::format("{:016x}", workload.hash), settings};
     resume = report::load_resume(a.resume, asked, gpu::dictionary());
-    keeper.begin_from(*resume);
+    keeper.begin_from(resume);
   }
   check_outputs(a);
   ProgressLine line(!a.quiet);
   const gpu::RunOptions options = options_of(a, settings, keeper, line);
-  gpu::RunResult result = simulate(machine, workload, a, options, resume ? &*resume : nullptr, keeper, line);
+  gpu::RunResult result = simulate(machine, workload, a, options,
+                                   resume.finished.kernels.empty() ? nullptr : &resume, keeper, line);
   publish(result, keeper, a);
   return static_cast<int>(result.complete ? ExitCode::ok : ExitCode::stopped);
 }

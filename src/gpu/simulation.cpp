@@ -147,25 +147,35 @@ KernelResult result_of(const Engine& engine, const trace::Kernel& kernel, const 
   return result;
 }
 
-void add_totals(const config::Machine& machine, RunResult& run) {
-  MachineCounters sum;
-  std::uint64_t cycles = 0;
-  run.issue_slots = run.issued_slots = 0;
-  run.slots = {};
-  for (const KernelResult& kernel : run.kernels) {
+/// What the kernels so far add up to, kept as the run goes on.
+class Totals {
+ public:
+  void add(const KernelResult& kernel) {
     const MachineCounters counters = counters_of(kernel.counters);
-    sum.sm.add(counters.sm);
-    add_counters<mem::PartitionCounters>(sum.mem, counters.mem, mem::PartitionCounters::fields());
-    cycles += kernel.cycles;
-    run.issue_slots += kernel.issue_slots;
-    run.issued_slots += kernel.issued_slots;
+    sum_.sm.add(counters.sm);
+    add_counters<mem::PartitionCounters>(sum_.mem, counters.mem, mem::PartitionCounters::fields());
+    cycles_ += kernel.cycles;
+    issue_slots_ += kernel.issue_slots;
+    issued_slots_ += kernel.issued_slots;
     for (std::size_t i = 0; i < sm::kStalls; ++i) {
-      run.slots[i] += kernel.slots[i];
+      slots_[i] += kernel.slots[i];
     }
   }
-  run.totals = describe(machine, sum, cycles);
-  run.totals.insert(run.totals.begin(), {dictionary().front(), cycles});
-}
+  void write(const config::Machine& machine, RunResult& run) const {
+    run.issue_slots = issue_slots_;
+    run.issued_slots = issued_slots_;
+    run.slots = slots_;
+    run.totals = describe(machine, sum_, cycles_);
+    run.totals.insert(run.totals.begin(), {dictionary().front(), cycles_});
+  }
+
+ private:
+  MachineCounters sum_;
+  std::uint64_t cycles_ = 0;
+  std::uint64_t issue_slots_ = 0;
+  std::uint64_t issued_slots_ = 0;
+  sm::StallCycles slots_{};
+};
 
 /// One run in progress.
 class Run {
@@ -196,6 +206,7 @@ class Run {
       for (const KernelResult& kernel : result_.kernels) {
         total_cycles_ += kernel.cycles;
         total_instructions_ += kernel.warp_instructions;
+        totals_.add(kernel);
       }
       engine_.load(resume->state);
     }
@@ -219,7 +230,7 @@ class Run {
         break;
       }
     }
-    add_totals(machine_, result_);
+    totals_.write(machine_, result_);
     return std::move(result_);
   }
 
@@ -246,6 +257,11 @@ class Run {
   }
 
   bool run_kernel(const trace::Kernel& kernel, std::uint64_t index) {
+    // A kernel shorter than the interval of polling would never notice.
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+      result_.stopped_by = "interrupt";
+      return false;
+    }
     if (options_.max_cycles != 0 && total_cycles_ >= options_.max_cycles) {
       result_.stopped_by = "limit";
       return false;
@@ -265,6 +281,7 @@ class Run {
     total_cycles_ += result.cycles;
     total_instructions_ += result.warp_instructions;
     result_.warnings.insert(result_.warnings.end(), result.warnings.begin(), result.warnings.end());
+    totals_.add(result);
     result_.kernels.push_back(std::move(result));
     if (run.end == KernelEnd::limit) {
       result_.stopped_by = "limit";
@@ -272,7 +289,7 @@ class Run {
     }
     copies_kept_ = result_.copies.size();
     if (options_.checkpoint) {
-      add_totals(machine_, result_);
+      totals_.write(machine_, result_);
       options_.checkpoint(result_, engine_.save());
     }
     return true;
@@ -305,6 +322,7 @@ class Run {
   Engine engine_;
   host::HostLink link_;
   RunResult result_;
+  Totals totals_;
   std::size_t copies_kept_ = 0;  ///< copies made before the last finished kernel ended
   std::uint64_t total_cycles_ = 0;
   std::uint64_t total_instructions_ = 0;

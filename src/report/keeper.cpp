@@ -109,10 +109,7 @@ void Keeper::keep(const gpu::RunResult& result, std::span<const std::uint8_t> st
   state_.bytes.assign(state.begin(), state.end());
 }
 
-void Keeper::finish(gpu::RunResult& result) {
-  stamp(result);
-  write(result, !result.complete && state_.kernels > 0);
-}
+void Keeper::finish(const gpu::RunResult& result) { write(result, !result.complete && state_.kernels > 0); }
 
 gpu::RunResult Keeper::finished(const std::string& reason) const {
   gpu::RunResult result = kept_;

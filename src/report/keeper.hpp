@@ -31,9 +31,9 @@ class Keeper {
   /// as much as the new kernels; writes both files when `interval` has passed since the last write.
   void take(const gpu::RunResult& result, std::span<const std::uint8_t> state);
 
-  /// The run came to its end: stamps and writes the result, and the state beside it unless the result is
+  /// The run came to its end: writes the stamped result, and the state beside it unless the result is
   /// complete.
-  void finish(gpu::RunResult& result);
+  void finish(const gpu::RunResult& result);
   /// What only the caller of the simulator knows: version, command, seconds (of earlier parts of the run
   /// too), memory.
   void stamp(gpu::RunResult& result) const;

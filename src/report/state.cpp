@@ -164,6 +164,15 @@ gpu::Resume load_resume(const std::string& json_path, const Asked& asked,
   const std::string state_file = state_path(json_path);
   Saved saved = from_json(read_file(json_path), json_path, dictionary);
   check(saved, asked, json_path);
+  if (saved.result.complete) {
+    throw Error({.where = json_path,
+                 .expected = "the result of a run that was interrupted",
+                 .found = "a complete one",
+                 .advice = "there is nothing to go on with"});
+  }
+  if (saved.result.kernels.empty() || !saved.result.kernels.front().complete) {
+    return {};
+  }
   return make_resume(std::move(saved), unpack_state(read_file(state_file), state_file), asked, json_path);
 }
 

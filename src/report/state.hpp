@@ -40,7 +40,8 @@ struct Asked {
 /// every difference between what was saved and what is asked (the limit on cycles may differ).
 gpu::Resume make_resume(Saved saved, State state, const Asked& asked, const std::string& where);
 
-/// Reads FILE and FILE.state and joins them.
+/// Reads FILE and FILE.state and joins them. Empty (no state) when not one kernel was finished. Throws
+/// wg::Error for a complete result.
 gpu::Resume load_resume(const std::string& json_path, const Asked& asked,
                         std::span<const CounterInfo* const> dictionary);
 

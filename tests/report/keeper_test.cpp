@@ -65,6 +65,7 @@ TEST_F(KeeperTest, ACompleteRunLeavesNoState) {
   keeper.take(after(7), state_);
   EXPECT_TRUE(state_exists());
   gpu::RunResult result = after(8);
+  keeper.stamp(result);
   keeper.finish(result);
   EXPECT_FALSE(state_exists());
   EXPECT_EQ(result.version, "9.9");
@@ -79,6 +80,7 @@ TEST_F(KeeperTest, AnInterruptedRunLeavesTheStateAfterItsLastKernel) {
     keeper.take(after(k), state_);
   }
   gpu::RunResult result = after(4);
+  keeper.stamp(result);
   keeper.finish(result);
   const State state = unpack_state(read_file(state_path(path_)), "s");
   EXPECT_EQ(state.kernels, 4U);
@@ -92,6 +94,7 @@ TEST_F(KeeperTest, AFailureKeepsEveryFinishedKernel) {
     keeper.take(after(k), state_);
   }
   gpu::RunResult result = keeper.finished("deadlock");
+  keeper.stamp(result);
   keeper.finish(result);
   EXPECT_EQ(result.kernels.size(), 5U);
   EXPECT_FALSE(result.complete);
@@ -104,6 +107,7 @@ TEST_F(KeeperTest, StoppingAResumedRunAtOnceLosesNothing) {
   Keeper keeper = make();
   keeper.begin_from({after(3), state_});
   gpu::RunResult result = after(3);
+  keeper.stamp(result);
   keeper.finish(result);
   EXPECT_EQ(unpack_state(read_file(state_path(path_)), "s").kernels, 3U);
   EXPECT_EQ(saved().result.kernels.size(), 3U);
@@ -117,6 +121,7 @@ TEST_F(KeeperTest, TimeOfEarlierPartsCounts) {
   keeper.begin_from({earlier, state_});
   now_ += seconds{5};
   gpu::RunResult result = after(4);
+  keeper.stamp(result);
   keeper.finish(result);
   EXPECT_DOUBLE_EQ(result.wall_seconds, 105);
   EXPECT_GT(result.cpu_seconds, 1000);

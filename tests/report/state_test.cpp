@@ -109,14 +109,39 @@ TEST(Resume, RefusesTheStateOfAnotherRun) {
   EXPECT_THAT(message_of(saved, state, asked()), testing::HasSubstr("the state of another run"));
 }
 
-TEST(Resume, ReadsBothFiles) {
-  const std::string path = testing::TempDir() + "resume_both.json";
-  write_file(path, to_json(sample::random_result(9, 2), sample::settings()));
-  EXPECT_THROW(load_resume(path, asked(), sample::dictionary()), Error) << "no state file";
-  write_file(state_path(path), pack_state(random_state(4, 100)));
-  EXPECT_EQ(load_resume(path, asked(), sample::dictionary()).finished.kernels.size(), 2U);
-  std::filesystem::remove(path);
-  std::filesystem::remove(state_path(path));
+/// The two files of a run, as an interrupted one leaves them.
+class ResumeFiles : public testing::Test {
+ protected:
+  ~ResumeFiles() override {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(state_path(path_));
+  }
+  void save(std::size_t kernels, bool complete) {
+    gpu::RunResult result = sample::random_result(9, kernels);
+    result.complete = complete;
+    write_file(path_, to_json(result, sample::settings()));
+  }
+  [[nodiscard]] gpu::Resume load() const { return load_resume(path_, asked(), sample::dictionary()); }
+  std::string path_ = testing::TempDir() + "resume_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+};
+
+TEST_F(ResumeFiles, AreBothNeeded) {
+  save(2, false);
+  EXPECT_THROW(load(), Error);
+  write_file(state_path(path_), pack_state(random_state(4, 100)));
+  EXPECT_EQ(load().finished.kernels.size(), 2U);
+}
+
+TEST_F(ResumeFiles, WithoutAFinishedKernelBeginAnew) {
+  save(0, false);
+  EXPECT_TRUE(load().finished.kernels.empty());
+}
+
+TEST_F(ResumeFiles, OfACompleteRunAreRefused) {
+  save(2, true);
+  write_file(state_path(path_), pack_state(random_state(4, 100)));
+  EXPECT_THROW(load(), Error);
 }
 
 }  // namespace
