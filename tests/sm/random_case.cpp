@@ -37,7 +37,7 @@ struct Piece {
 
 class Generator {
  public:
-  Generator(Rng& rng, const config::Machine& machine) : rng_(rng) {
+  Generator(Rng& rng, const config::Machine& machine, bool may_hang) : rng_(rng), may_hang_(may_hang) {
     code_.header.id = 7;
     code_.header.name = "random";
     max_warps_ = std::min(machine.sm.max_warps, 6U);
@@ -70,7 +70,7 @@ class Generator {
     const std::uint32_t length = between(rng_, 1, 10);
     for (std::uint32_t i = 0; i < length; ++i) {
       const std::uint32_t inst = instruction();
-      piece.same_for_all = piece.same_for_all || code_.insts[inst].cls == InstClass::barrier;
+      piece.same_for_all |= !may_hang_ && code_.insts[inst].cls == InstClass::barrier;
     }
     piece.rounds = one_in(rng_, 2) ? 1 : between(rng_, 1, 3);
     if (piece.rounds > 1) {
@@ -256,6 +256,7 @@ class Generator {
   }
 
   Rng& rng_;
+  bool may_hang_;
   Code code_;
   std::uint32_t max_warps_;
   std::uint64_t pc_step_;
@@ -263,7 +264,9 @@ class Generator {
 
 }  // namespace
 
-Code random_code(Rng& rng, const config::Machine& machine) { return Generator(rng, machine).make(); }
+Code random_code(Rng& rng, const config::Machine& machine, bool may_hang) {
+  return Generator(rng, machine, may_hang).make();
+}
 
 config::Machine random_machine(Rng& rng) {
   config::Machine m = bench_machine();
@@ -318,10 +321,10 @@ config::Machine random_machine(Rng& rng) {
   return m;
 }
 
-RandomCase random_case(std::uint64_t seed) {
+RandomCase random_case(std::uint64_t seed, bool may_hang) {
   Rng rng(seed);
   RandomCase c{.machine = random_machine(rng), .code = {}, .options = {}};
-  c.code = random_code(rng, c.machine);
+  c.code = random_code(rng, c.machine, may_hang);
   const std::uint64_t wire = c.machine.xbar.latency * Clock(c.machine.clock.l2).period_ps();
   const std::uint64_t slowest = one_in(rng, 16) ? 300'000 : 30'000;
   c.options.memory = {.latency_ps = rng.below(slowest),

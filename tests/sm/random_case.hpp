@@ -14,10 +14,11 @@ struct RandomCase {
   BenchOptions options;
 };
 
-/// The same case for the same seed, on every platform.
-RandomCase random_case(std::uint64_t seed);
+/// The same case for the same seed, on every platform. `may_hang`: warps of a CTA may meet different
+/// barriers.
+RandomCase random_case(std::uint64_t seed, bool may_hang = false);
 
 config::Machine random_machine(Rng& rng);
-Code random_code(Rng& rng, const config::Machine& machine);
+Code random_code(Rng& rng, const config::Machine& machine, bool may_hang);
 
 }  // namespace wg::sm::test

@@ -124,5 +124,18 @@ TEST(Reference, AgreesWhenStoppedInTheMiddle) {
   }
 }
 
+TEST(Reference, AgreesOnKernelsThatHang) {
+  std::size_t hung = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    RandomCase c = random_case(seed, true);
+    hung += run_bench(c.machine, c.code, c.options).stuck.empty() ? 0U : 1U;
+    c.options.stop_cycle = 8'000;
+    const Outcome fast = run_bench(c.machine, c.code, c.options);
+    const Outcome naive = run_naive(c.machine, c.code, c.options, 0);
+    ASSERT_EQ(differences(fast, naive), "") << "seed " << seed;
+  }
+  EXPECT_GT(hung, 5U);
+}
+
 }  // namespace
 }  // namespace wg::sm::test
