@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -100,30 +101,28 @@ std::shared_ptr<const FileBytes> FileBytes::of_memory(std::string name, std::str
   return file;
 }
 
+FileBytes::FileBytes() : zstd_(ZSTD_createDCtx(), &ZSTD_freeDCtx) {
+  if (zstd_ == nullptr) {
+    throw std::bad_alloc();
+  }
+}
 FileBytes::~FileBytes() {
   if (mapped_ != nullptr) {
     ::munmap(mapped_, all_.size());
   }
 }
 
-Unpacker::Unpacker() : state_(ZSTD_createDCtx()) {
-  if (state_ == nullptr) {
-    throw std::bad_alloc();
-  }
-}
-Unpacker::~Unpacker() { ZSTD_freeDCtx(state_); }
-
-std::string_view Unpacker::unpack(const FileBytes& file, const Section& section, std::string_view part,
-                                  std::string& storage) {
-  const std::string_view stored = file.all().substr(section.offset, section.stored);
-  if (section.raw > file.limits().most_raw) {
-    fail(file, section.offset, fmt::format("a {} of at most {} bytes", part, file.limits().most_raw),
+std::string_view FileBytes::unpack(const Section& section, std::string_view part,
+                                   std::string& storage) const {
+  const std::string_view stored = all_.substr(section.offset, section.stored);
+  if (section.raw > limits_.most_raw) {
+    fail(*this, section.offset, fmt::format("a {} of at most {} bytes", part, limits_.most_raw),
          fmt::format("{}", section.raw));
   }
-  if (file.limits().verify) {
+  if (limits_.verify) {
     const std::uint64_t checksum = XXH3_64bits(stored.data(), stored.size());
     if (checksum != section.checksum) {
-      fail(file, section.offset, fmt::format("a {} with checksum {:016x}", part, section.checksum),
+      fail(*this, section.offset, fmt::format("a {} with checksum {:016x}", part, section.checksum),
            fmt::format("{:016x}", checksum));
     }
   }
@@ -131,10 +130,11 @@ std::string_view Unpacker::unpack(const FileBytes& file, const Section& section,
     return stored;
   }
   storage.resize(section.raw);
+  const std::lock_guard lock(zstd_mutex_);
   const std::size_t got =
-      ZSTD_decompressDCtx(state_, storage.data(), storage.size(), stored.data(), stored.size());
+      ZSTD_decompressDCtx(zstd_.get(), storage.data(), storage.size(), stored.data(), stored.size());
   if (ZSTD_isError(got) != 0 || got != section.raw) {
-    fail(file, section.offset, fmt::format("a zstd frame of {} bytes ({})", section.raw, part),
+    fail(*this, section.offset, fmt::format("a zstd frame of {} bytes ({})", section.raw, part),
          ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : fmt::format("{} bytes", got));
   }
   return storage;
@@ -165,8 +165,7 @@ std::vector<FooterCommand> read_commands(const FileBytes& file) {
          fmt::format("{} bytes at {}", footer.stored, footer.offset));
   }
   std::string storage;
-  ByteReader in(Unpacker().unpack(file, footer, "footer", storage),
-                {file.name(), footer.offset, "footer", 0});
+  ByteReader in(file.unpack(footer, "footer", storage), {file.name(), footer.offset, "footer", 0});
   return read_footer(in, footer.offset);
 }
 

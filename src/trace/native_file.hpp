@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,31 +36,21 @@ class FileBytes {
   [[nodiscard]] std::string_view all() const { return all_; }
   [[nodiscard]] const ReadLimits& limits() const { return limits_; }
 
+  /// The unpacked bytes of a section that lies inside the file: in place where the file holds them so, else
+  /// in `storage`. Any thread may call it. Throws wg::Error where the checksum or the packing is wrong.
+  std::string_view unpack(const Section& section, std::string_view part, std::string& storage) const;
+
  private:
-  FileBytes() = default;
+  FileBytes();
 
   std::string name_;
   std::string memory_;
   void* mapped_ = nullptr;
   std::string_view all_;
   ReadLimits limits_;
-};
-
-/// Unpacks sections. One user at a time.
-class Unpacker {
- public:
-  Unpacker();
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-  ~Unpacker();
-
-  /// The unpacked bytes, in place where the file holds them so, else in `storage`. Throws wg::Error where
-  /// the checksum or the packing is wrong. The section lies inside the file.
-  std::string_view unpack(const FileBytes& file, const Section& section, std::string_view part,
-                          std::string& storage);
-
- private:
-  ZSTD_DCtx_s* state_;
+  // Making a zstd state costs more than unpacking a small section, so that the users of a file share one.
+  mutable std::mutex zstd_mutex_;
+  std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> zstd_;
 };
 
 /// Checks head, tail and footer. Throws wg::Error.

@@ -115,8 +115,8 @@ class SharedKernel {
     }
     auto block = std::make_shared<Block>();
     block->info = &block_of(cta);
-    block->control = unpacker_.unpack(*file_, block->info->control, "block", block->control_storage);
-    block->lists = unpacker_.unpack(*file_, block->info->lists, "block of lists", block->lists_storage);
+    block->control = file_->unpack(block->info->control, "block", block->control_storage);
+    block->lists = file_->unpack(block->info->lists, "block of lists", block->lists_storage);
     read_directory(*file_, header().grid.count(), *block);
     return recent_[next_++ % recent_.size()] = std::move(block);
   }
@@ -125,7 +125,7 @@ class SharedKernel {
   void load() const {
     std::call_once(loaded_, [this] {
       std::string storage;
-      ByteReader in(Unpacker().unpack(*file_, entry_.table, "kernel table", storage),
+      ByteReader in(file_->unpack(entry_.table, "kernel table", storage),
                     {file_->name(), entry_.table.offset, "kernel table", 0});
       table_ = read_table(in, header().grid.count(), entry_.table.offset);
       code_ = make_static_code(table_, header());
@@ -138,7 +138,6 @@ class SharedKernel {
   mutable KernelTable table_;
   mutable StaticCode code_;
   mutable std::mutex blocks_mutex_;
-  mutable Unpacker unpacker_;
   mutable std::array<std::shared_ptr<const Block>, 4> recent_;
   mutable std::size_t next_ = 0;
 };
