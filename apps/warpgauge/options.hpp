@@ -32,6 +32,8 @@ struct TraceArguments {
   std::uint64_t cta = 0;     ///< cat: 0-based place in issue order
   std::uint32_t sm = 80;     ///< SM version that a kernel:URI is built for
   bool headers_only = false;
+  std::string out;                   ///< convert
+  std::uint32_t tracer_version = 0;  ///< convert: of text; 0 = as it was recorded, at least 5
 };
 
 struct ReportArguments {
@@ -40,17 +42,31 @@ struct ReportArguments {
   bool verbose = false;
 };
 
+struct CompressArguments {
+  std::vector<std::string> files;
+  std::string codec;   ///< empty: zvc, or all of a report
+  std::string layout;  ///< empty: nchw, or all of a report
+  std::string out;
+  std::string json;
+  std::uint64_t window = 4096;  ///< bytes
+  bool report = false;
+};
+
 /// Each returns the exit code or throws.
 int run(const RunArguments& arguments);
 int report_again(const ReportArguments& arguments);
 int trace_info(const TraceArguments& arguments);
 int trace_check(const TraceArguments& arguments);
 int trace_cat(const TraceArguments& arguments);
+int trace_convert(const TraceArguments& arguments);
 int stats(bool json);
 int gpu_list();
 int gpu_show(const std::string& name, const std::vector<std::string>& overrides);
 int kernels_list();
 int kernels_show(const std::string& name);
 int doctor();
+int compress(const CompressArguments& arguments);
+int compress_report(const CompressArguments& arguments);
+int decompress(const std::string& path, const std::string& out);
 
 }  // namespace wg::app

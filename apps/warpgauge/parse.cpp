@@ -29,7 +29,9 @@ struct Arguments {
   RunArguments run;
   TraceArguments trace;
   ReportArguments report;
+  CompressArguments compress;
   std::string name;
+  std::string out;
   std::vector<std::string> overrides;
   bool json = false;
 };
@@ -118,6 +120,42 @@ void add_trace(CLI::App& app, TraceArguments& a, Action& action) {
       ->check(whole())
       ->type_name("N");
   sm_option(cat);
+  CLI::App* convert = command(
+      "convert", "Write a trace in another form, such as app.wgt: small, quick to read", trace_convert);
+  convert
+      ->add_option("OUT", a.out,
+                   "NAME.wgt: one file; NAME.tracez: a folder of .tracez; else a folder of text")
+      ->required();
+  convert
+      ->add_option("--tracer-version", a.tracer_version,
+                   "Version of text: 3 to 6 (default 5, or 6 if recorded so)")
+      ->check(whole())
+      ->type_name("N");
+  sm_option(convert);
+}
+
+void add_compress(CLI::App& app, CompressArguments& a, Action& action) {
+  CLI::App* compress =
+      add(app, "compress", "Compress an array (.npy) as a copy engine would, or report how well");
+  compress->add_option("FILE", a.files, "Arrays written by NumPy; axes are N, C, H, W")->required();
+  compress->add_option("--codec", a.codec, "zvc (default), rle16, rle8, rle_val, rle_zero or deflate");
+  compress->add_option("--layout", a.layout,
+                       "Order of the axes to compress in: nchw (default), nhwc or chwn");
+  compress->add_option("--window", a.window, "Bytes that are compressed on their own (default 4096)")
+      ->check(whole())
+      ->type_name("BYTES");
+  compress->add_option("--out", a.out, "Write the compressed array")->type_name("OUT");
+  compress->add_flag("--report", a.report, "Only measure: all codecs in all layouts unless one is chosen");
+  compress->add_option("--json", a.json, "Write the report as JSON")->type_name("FILE");
+  compress->callback(
+      [&a, &action] { action = [&a] { return a.report ? compress_report(a) : app::compress(a); }; });
+}
+
+void add_decompress(CLI::App& app, Arguments& a, Action& action) {
+  CLI::App* command = add(app, "decompress", "Give back the array that `compress` took, byte for byte");
+  command->add_option("FILE", a.name, "What `compress --out` wrote")->required();
+  command->add_option("--out", a.out, "Write the array")->required()->type_name("OUT");
+  command->callback([&a, &action] { action = [&a] { return decompress(a.name, a.out); }; });
 }
 
 void add_rest(CLI::App& app, Arguments& a, Action& action) {
@@ -227,6 +265,8 @@ std::function<int()> parse(int argc, char** argv) {
   add_run(app, arguments->run, action);
   add_report(app, arguments->report, action);
   add_trace(app, arguments->trace, action);
+  add_compress(app, arguments->compress, action);
+  add_decompress(app, *arguments, action);
   add_rest(app, *arguments, action);
   try {
     app.parse(argc, argv);
