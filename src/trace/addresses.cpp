@@ -8,6 +8,7 @@
 
 #include "trace/block_reader.hpp"
 #include "trace/scan.hpp"
+#include "trace/scan_list.hpp"
 
 namespace wg::trace {
 namespace {
@@ -58,26 +59,6 @@ const char* scan_list(const char* p, DynInst& inst, CtaTrace& out, BlockFault& f
   return p;
 }
 
-/// Fills lanes 1 to `count` - 1 from differences, each behind one space. nullptr where the careful scan has
-/// to look.
-const char* scan_deltas_fast(const char* p, const char* end, std::uint64_t* lanes, std::size_t count) {
-  constexpr std::ptrdiff_t kReadAhead = 17;
-  std::uint64_t address = lanes[0];
-  for (std::size_t i = 1; i < count; ++i) {
-    std::int64_t delta = 0;
-    if (end - p < kReadAhead || *p != ' ') {
-      return nullptr;
-    }
-    p = scan_signed_fast(p + 1, delta);
-    if (p == nullptr) {
-      return nullptr;
-    }
-    address += static_cast<std::uint64_t>(delta);
-    lanes[i] = address;
-  }
-  return p;
-}
-
 const char* scan_deltas(const char* p, const char* end, DynInst& inst, CtaTrace& out, BlockFault& fault) {
   std::array<std::uint64_t, 32> lanes{};
   const auto count = static_cast<std::size_t>(std::popcount(inst.mask));
@@ -86,7 +67,7 @@ const char* scan_deltas(const char* p, const char* end, DynInst& inst, CtaTrace&
     return fail(fault, p, "a hexadecimal base address");
   }
   p = next;
-  next = scan_deltas_fast(p, end, lanes.data(), count);
+  next = scan_differences(p, end, lanes[0], lanes.data() + 1, count == 0 ? 0 : count - 1);
   for (std::size_t i = 1; next == nullptr && i < count; ++i) {
     std::int64_t delta = 0;
     const char* const behind = scan_signed(skip_blanks(p), delta);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "trace/tracez.hpp"
+
 namespace wg::trace {
 namespace {
 
@@ -32,6 +34,9 @@ std::shared_ptr<const Kernel> open_kernel(std::string name, StreamOpener opener)
 }
 
 std::shared_ptr<const Kernel> open_kernel_file(const std::string& path) {
+  if (path.ends_with(".tracez")) {
+    return open_tracez(path);
+  }
   return open_kernel(path, [path] { return open_file(path); });
 }
 

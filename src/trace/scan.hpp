@@ -3,9 +3,7 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <cstring>
 
 namespace wg::trace {
 
@@ -73,39 +71,6 @@ inline const char* scan_signed(const char* p, std::int64_t& value) {
   const char* const end = scan_decimal(p + (negative ? 1 : 0), magnitude);
   value = static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
   return end;
-}
-
-/// A decimal with an optional minus sign that is followed by a blank or a newline, eight characters at a
-/// time. Needs 17 readable characters at `p`. Returns the first character behind, or nullptr where
-/// `scan_signed` has to look: anything unusual, or more than 16 characters.
-inline const char* scan_signed_fast(const char* p, std::int64_t& value) {
-  static_assert(std::endian::native == std::endian::little);
-  constexpr std::uint64_t kBytes = 0x0101010101010101ULL;
-  std::uint64_t text = 0;
-  std::memcpy(&text, p, sizeof(text));
-  const unsigned negative = (text & 0xFF) == '-' ? 1U : 0U;
-  std::uint64_t digits = (text >> (8 * negative)) ^ (kBytes * '0');
-  // The lowest high bit set is the first byte that is no digit; carries reach only bytes behind it.
-  const std::uint64_t stops = ((digits + kBytes * 0x76) | digits) & (kBytes * 0x80);
-  const unsigned count = stops == 0 ? 8U : static_cast<unsigned>(std::countr_zero(stops)) / 8;
-  if (count == 0) {
-    return nullptr;
-  }
-  digits <<= 8 * (8 - count);
-  digits = (digits * 10 + (digits >> 8)) & 0x00FF00FF00FF00FFULL;
-  digits = (digits * 100 + (digits >> 16)) & 0x0000FFFF0000FFFFULL;
-  std::uint64_t magnitude = (digits * 10000 + (digits >> 32)) & 0xFFFFFFFFULL;
-  p += negative + count;
-  if (count + negative == 8) {
-    for (const char* const longest = p + 8; is_digit(*p); ++p) {
-      if (p == longest) {
-        return nullptr;
-      }
-      magnitude = magnitude * 10 + static_cast<std::uint64_t>(*p - '0');
-    }
-  }
-  value = static_cast<std::int64_t>(negative != 0 ? 0 - magnitude : magnitude);
-  return *p == ' ' || *p == '\n' ? p : nullptr;
 }
 
 }  // namespace wg::trace
