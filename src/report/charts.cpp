@@ -98,12 +98,11 @@ std::vector<Series> series_of(const gpu::RunResult& result, std::vector<double>&
 }
 
 /// Raw counters of an interval say little; these are charted where they occur, otherwise everything is.
-constexpr std::array<std::string_view, 7> kTelling{"ipc",
-                                                   "achieved_occupancy",
-                                                   "sm_active_share",
+constexpr std::array<std::string_view, 6> kTelling{"ipc",
+                                                   "simd_efficiency",
                                                    "l1_load_hit_rate",
-                                                   "l2_bandwidth_share",
                                                    "l2_load_hit_rate",
+                                                   "l2_bandwidth_share",
                                                    "dram_bandwidth_share"};
 
 void keep_telling(std::vector<Series>& all) {

@@ -156,16 +156,17 @@ std::string memory_table(std::span<const CounterValue> counters, std::uint64_t t
 }
 
 std::string profile_table(const gpu::KernelResult& k) {
-  std::string out =
-      "<div class=\"scroll\"><table><tr><th>pc</th><th "
-      "class=\"l\">instruction</th><th>line</th><th>issues</th>"
-      "<th>warp cycles waited</th><th class=\"l\">mostly for</th></tr>\n";
+  const bool lines = std::any_of(k.profile.begin(), k.profile.end(),
+                                 [](const gpu::PcProfile& row) { return row.line != 0; });
+  std::string out = fmt::format(
+      "<div class=\"scroll\"><table><tr><th>pc</th><th class=\"l\">instruction</th>{}<th>issues</th>"
+      "<th>warp cycles waited</th><th class=\"l\">mostly for</th></tr>\n",
+      lines ? "<th>line</th>" : "");
   for (const gpu::PcProfile& row : k.profile) {
     out += fmt::format(
-        "<tr><td><code>{:04x}</code></td><td "
-        "class=\"l\"><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td>"
+        "<tr><td><code>{:04x}</code></td><td class=\"l\"><code>{}</code></td>{}<td>{}</td><td>{}</td>"
         "<td class=\"l\">{}</td></tr>\n",
-        row.pc, escaped(row.mnemonic), row.line != 0 ? std::to_string(row.line) : "", grouped(row.issues),
+        row.pc, escaped(row.mnemonic), lines ? fmt::format("<td>{}</td>", row.line) : "", grouped(row.issues),
         grouped(row.stalled()), escaped(waits_for(row)));
   }
   return out + "</table></div>\n";

@@ -113,8 +113,11 @@ std::string waits_for(const gpu::PcProfile& row) {
                    [&row](std::size_t a, std::size_t b) { return row.stalls[a] > row.stalls[b]; });
   std::string out;
   for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 2); ++i) {
-    out += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", sm::name_of(static_cast<sm::Stall>(order[i])),
-                       100 * ratio(row.stalls[order[i]], row.stalled()));
+    const double share = ratio(row.stalls[order[i]], row.stalled());
+    if (i == 0 || share >= 0.005) {
+      out += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", sm::name_of(static_cast<sm::Stall>(order[i])),
+                         100 * share);
+    }
   }
   return out;
 }
