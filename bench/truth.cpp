@@ -100,9 +100,6 @@ constexpr std::array kReasons = {
     Reason{"rtx-2070", "cpi_ffma_bank_free",
            "the source's 2.97 cycles exceed the 2.0 that 16 lanes allow; its loop's other costs are not "
            "published"},
-    Reason{"titan-v", "bandwidth_dram",
-           "the source reaches 80 % of the peak; the same HBM2 on a V100 reaches 87 to 99 % elsewhere, as "
-           "ours does"},
     Reason{"a100", "latency_l2_hit_29mb",
            "copies of far lines and the lines themselves share the L2 here; the machine evidently keeps "
            "fewer copies"},
