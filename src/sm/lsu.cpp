@@ -34,6 +34,22 @@ bool is_atomic(const isa::StaticInst& info) {
 
 }  // namespace
 
+bool uses_lsu(isa::InstClass cls) {
+  switch (cls) {
+    case isa::InstClass::load:
+    case isa::InstClass::store:
+    case isa::InstClass::atomic:
+    case isa::InstClass::reduction:
+    case isa::InstClass::ldgsts:
+    case isa::InstClass::ldsm:
+    case isa::InstClass::shuffle:
+    case isa::InstClass::texture:
+      return true;
+    default:
+      return false;
+  }
+}
+
 LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, std::uint32_t sm, Port& port,
                              SmCounters& counters)
     : machine_(&machine),

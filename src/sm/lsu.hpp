@@ -17,6 +17,9 @@
 
 namespace wg::sm {
 
+/// Whether instructions of this class go to the LD/ST unit.
+bool uses_lsu(isa::InstClass cls);
+
 /// A warp instruction handed to the LD/ST unit at issue.
 struct MemInst {
   std::uint32_t warp = 0;  ///< slot of the warp on the SM

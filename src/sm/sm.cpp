@@ -11,29 +11,6 @@ namespace {
 
 constexpr std::uint32_t kConstantWays = 4;  // Jia et al., Volta and Turing: 4-way first-level constant cache
 
-Stall pipe_stall(config::Pipe pipe) {
-  if (pipe == config::Pipe::lsu) {
-    return Stall::lsu_queue;
-  }
-  return static_cast<Stall>(static_cast<std::uint8_t>(Stall::pipe_fma) + static_cast<std::uint8_t>(pipe));
-}
-
-bool uses_lsu(isa::InstClass cls) {
-  switch (cls) {
-    case isa::InstClass::load:
-    case isa::InstClass::store:
-    case isa::InstClass::atomic:
-    case isa::InstClass::reduction:
-    case isa::InstClass::ldgsts:
-    case isa::InstClass::ldsm:
-    case isa::InstClass::shuffle:
-    case isa::InstClass::texture:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 Sm::Sm(const config::Machine& machine, std::uint32_t index, const mem::AddressMap& map)
@@ -248,6 +225,33 @@ void Sm::start_warp(std::uint32_t slot, std::uint64_t cycle, std::uint64_t start
   evaluate(slot, cycle);
 }
 
+void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
+  Warp& warp = warps_[slot];
+  Cta& cta = ctas_[warp.cta];
+  count_residents(cycle);
+  live_ &= ~(std::uint64_t{1} << slot);
+  ++warp.generation;
+  --cta.live;
+  for (std::uint32_t id = 0; id < cta.arrived.size() && cta.live > 0; ++id) {
+    cta.arrived[id] &= live_;
+    cta.waiting[id] &= live_;
+    release_if_complete(cta, id, cycle);
+  }
+  if (cta.live > 0) {
+    return;
+  }
+  for (const std::uint32_t taken : cta.slots) {
+    occupied_ &= ~(std::uint64_t{1} << taken);
+  }
+  cta.used = false;
+  last_exit_ = cycle;
+  done_out_->push(0, {.arrival = clock_.to_ps(cycle) + wire_ps_,
+                      .sequence = done_sequence_++,
+                      .source = static_cast<std::uint16_t>(index_),
+                      .cycle = cycle,
+                      .blob = cta.blob});
+}
+
 void Sm::extend_tables() {
   insts_ = decoder_->instructions();
   for (std::size_t i = infos_.size(); i < insts_.size(); ++i) {
@@ -283,405 +287,6 @@ Sm::IssueInfo Sm::issue_info(const isa::StaticInst& inst) {
                          inst.src[0].first != inst.src[2].first && !uses_lsu(inst.cls);
   }
   return info;
-}
-
-void Sm::evaluate(std::uint32_t slot, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  const std::uint64_t bit = std::uint64_t{1} << slot;
-  ready_ &= ~bit;
-  warp.ready = kPending;
-  if (warp.at_barrier || warp.wait_stores || warp.wait_groups >= 0) {
-    warp.reason = warp.at_barrier ? Stall::barrier : Stall::membar;
-    return;
-  }
-  if (warp.fetched == kPending) {
-    warp.reason = Stall::fetch;
-    return;
-  }
-  std::uint64_t ready = std::max(warp.available, warp.held);
-  Stall reason = warp.held_reason;
-  if (warp.fetched > ready) {
-    ready = warp.fetched;
-    reason = Stall::fetch;
-  }
-  const isa::StaticInst& inst = insts_[warp.next->inst];
-  const std::size_t base = std::size_t{slot} * isa::kRegCount;
-  const auto wait_for = [&](const isa::RegRange& range, std::uint64_t slack) {
-    for (std::size_t r = base + range.first; r < base + range.first + range.count; ++r) {
-      const std::uint64_t at = register_ready_[r];
-      if (at == kPending) {
-        reason = register_reason_[r];
-        return false;
-      }
-      if (at > ready + slack) {
-        ready = at - slack;
-        reason = register_reason_[r];
-      }
-    }
-    return true;
-  };
-  // A predicated-off instruction still waits: the predicate is known only when it issues.
-  for (const isa::RegRange& range : inst.reads()) {
-    if (!wait_for(range, 0)) {
-      warp.reason = reason;
-      return;
-    }
-  }
-  // In-order write-back: the new result may not overtake the old one.
-  const std::uint64_t slack = infos_[warp.next->inst].latency - 1;
-  for (const isa::RegRange& range : inst.writes()) {
-    if (!wait_for(range, slack)) {
-      warp.reason = reason;
-      return;
-    }
-  }
-  warp.ready = ready;
-  warp.reason = reason;
-  if (ready <= cycle) {
-    ready_ |= bit;
-    SubCore& core = cores_[subcore_of(slot)];
-    core.next_try = std::min(core.next_try, cycle);
-  } else {
-    wheel_.add(slot, ready, cycle);
-  }
-}
-
-void Sm::apply(const Completion& completion, std::uint64_t cycle) {
-  Warp& warp = warps_[completion.warp];
-  if (warp.generation != completion.generation) {
-    return;
-  }
-  switch (completion.kind) {
-    case CompletionKind::registers:
-      set_registers(completion.warp, insts_[completion.inst], completion.cycle, completion.reason);
-      break;
-    case CompletionKind::store:
-      --warp.stores;
-      if (warp.wait_stores && warp.stores == 0) {
-        warp.wait_stores = false;
-        warp.held = cycle + machine_->timing(isa::InstClass::membar).latency;
-        warp.held_reason = Stall::membar;
-      }
-      break;
-    case CompletionKind::async_copy:
-      if (completion.group - warp.first_group < warp.async_groups.size()) {
-        --warp.async_groups[completion.group - warp.first_group];
-      } else {
-        --warp.async_open;
-      }
-      settle_groups(warp);
-      warp.async_ready = std::max(warp.async_ready, completion.cycle);
-      if (warp.wait_groups >= 0 && warp.async_groups.size() <= static_cast<std::size_t>(warp.wait_groups)) {
-        warp.wait_groups = -1;
-        warp.held = std::max({warp.held, cycle + 1, warp.async_ready});
-        warp.held_reason = Stall::membar;
-      }
-      break;
-  }
-  if (warp.ready == kPending) {
-    evaluate(completion.warp, cycle);
-  }
-}
-
-void Sm::set_registers(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t ready, Stall reason) {
-  const std::size_t base = std::size_t{slot} * isa::kRegCount;
-  for (const isa::RegRange& range : inst.writes()) {
-    for (std::size_t r = base + range.first; r < base + range.first + range.count; ++r) {
-      register_ready_[r] = ready;
-      register_reason_[r] = reason;
-    }
-  }
-}
-
-void Sm::try_issue(SubCore& core, std::uint32_t index, std::uint64_t cycle) {
-  std::uint64_t candidates = ready_ & core.mask;
-  core.next_try = kNever;
-  if (candidates == 0) {
-    return;
-  }
-  std::uint64_t soonest = kNever;
-  for (std::size_t pipe = 0; pipe < config::kPipes; ++pipe) {
-    if (core.free[pipe] > cycle && (candidates & heads_[pipe]) != 0) {
-      candidates &= ~heads_[pipe];
-      soonest = std::min(soonest, core.free[pipe]);
-    }
-  }
-  if (lsu_.full(index)) {
-    candidates &= ~heads_[static_cast<std::size_t>(config::Pipe::lsu)];
-  }
-  if (candidates == 0) {
-    core.next_try = soonest;
-    return;
-  }
-  const std::uint32_t slot = scheduler_->pick(candidates, core.last, age_);
-  issue(core, index, slot, cycle);
-  core.next_try = cycle + 1;
-}
-
-void Sm::issue(SubCore& core, std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  const trace::DynInst dyn = *warp.next;
-  const auto active = static_cast<std::uint64_t>(std::popcount(dyn.mask));
-  account(core, warp, infos_[dyn.inst], profile_[dyn.inst], cycle);
-  ++counters_.warp_instructions;
-  counters_.thread_instructions += active;
-  counters_.predicated_off_instructions += active == 0 ? 1 : 0;
-  ++counters_.classes[static_cast<std::size_t>(insts_[dyn.inst].cls)];
-  ++profile_[dyn.inst].issues;
-  profile_[dyn.inst].threads += active;
-  core.last = slot;
-  if (active != 0) {
-    execute(core, subcore, slot, dyn, cycle);
-  }
-  advance(subcore, slot, cycle);
-}
-
-void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstProfile& profile,
-                 std::uint64_t cycle) {
-  // The empty slots since the last issue are blamed on what kept the warp that ends them.
-  std::uint64_t from = core.next_slot;
-  if (from < cycle && warp.available > from) {
-    const std::uint64_t until = std::min(warp.available, cycle);
-    const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
-    const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
-    counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
-    counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch;
-    from = until;
-  }
-  if (from < cycle && warp.ready > from) {
-    const std::uint64_t until = std::min(warp.ready, cycle);
-    counters_.slots[static_cast<std::size_t>(warp.reason)] += until - from;
-    from = until;
-  }
-  if (from < cycle) {
-    counters_.slots[static_cast<std::size_t>(pipe_stall(info.pipe))] += cycle - from;
-  }
-  core.next_slot = cycle + 1;
-  core.had_warp = true;
-
-  if (warp.ready > warp.available) {
-    profile.stalls[static_cast<std::size_t>(warp.reason)] += warp.ready - warp.available;
-  }
-  const std::uint64_t ready = std::max(warp.ready, warp.available);
-  if (cycle > ready) {
-    const bool lsu = info.pipe == config::Pipe::lsu;
-    const std::uint64_t free = core.free[static_cast<std::size_t>(info.pipe)];
-    const std::uint64_t busy = lsu ? cycle - ready : std::clamp(free, ready, cycle) - ready;
-    profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy;
-    profile.stalls[static_cast<std::size_t>(Stall::not_selected)] += cycle - ready - busy;
-  }
-}
-
-std::uint32_t Sm::bank_penalty(SubCore& core, std::uint32_t slot, const isa::StaticInst& inst,
-                               bool possible) {
-  std::uint32_t penalty = possible ? 1 : 0;
-  if (possible && machine_->sm.reuse_cache && core.reuse_warp == slot) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      penalty = core.reuse[i] == inst.src[i].first ? 0 : penalty;
-    }
-  }
-  core.reuse_warp = slot;
-  for (std::size_t i = 0; i < 3; ++i) {
-    core.reuse[i] = i < inst.src_count ? inst.src[i].first : isa::kRegZero;
-  }
-  return penalty;
-}
-
-void Sm::execute(SubCore& core, std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
-                 std::uint64_t cycle) {
-  IssueInfo& info = infos_[dyn.inst];
-  const isa::StaticInst& inst = insts_[dyn.inst];
-  std::uint32_t penalty = 0;
-  if (machine_->sm.register_banks > 0) {
-    penalty = bank_penalty(core, slot, inst, info.bank_conflict);
-    counters_.register_bank_conflicts += penalty;
-  }
-  if (info.pipe != config::Pipe::none) {
-    core.free[static_cast<std::size_t>(info.pipe)] = cycle + info.interval + penalty;
-    counters_.pipe_busy[static_cast<std::size_t>(info.pipe)] += info.interval + penalty;
-  }
-  if (uses_lsu(inst.cls)) {
-    execute_memory(subcore, slot, dyn, cycle);
-    return;
-  }
-  switch (inst.cls) {
-    case isa::InstClass::barrier:
-      execute_barrier(slot, inst, cycle);
-      return;
-    case isa::InstClass::membar:
-      warps_[slot].held = cycle + info.latency;
-      warps_[slot].held_reason = Stall::membar;
-      warps_[slot].wait_stores = warps_[slot].stores > 0;
-      return;
-    case isa::InstClass::depbar:
-      execute_depbar(slot, inst, cycle);
-      return;
-    case isa::InstClass::constant:
-      set_registers(slot, inst, constant_ready(info, slot, dyn, cycle), Stall::constant);
-      return;
-    default:
-      set_registers(slot, inst, cycle + info.latency + penalty,
-                    info.scoreboard ? Stall::scoreboard : Stall::dependence);
-  }
-}
-
-std::uint64_t Sm::constant_ready(IssueInfo& info, std::uint32_t slot, const trace::DynInst& dyn,
-                                 std::uint64_t cycle) {
-  bool miss = info.constant_ready == kNever;
-  if (dyn.address != trace::DynInst::kNoAddress) {
-    const std::uint64_t address = ctas_[warps_[slot].cta].trace.form(dyn).at(0);
-    const std::uint64_t line = address / machine_->constant.line.count() * machine_->constant.line.count();
-    miss = constants_.lookup(line, 1) == 0;
-    constants_.fill(line, 1);
-    info.constant_ready = miss ? kNever : 0;
-  }
-  if (miss) {
-    info.constant_ready = cycle + machine_->constant.miss_latency;
-    ++counters_.constant_misses;
-  }
-  return std::max(cycle + machine_->constant.latency, info.constant_ready);
-}
-
-void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::DynInst& dyn,
-                        std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  const isa::StaticInst& inst = insts_[dyn.inst];
-  MemInst mem{.warp = slot,
-              .generation = warp.generation,
-              .subcore = subcore,
-              .inst = dyn.inst,
-              .mask = dyn.mask,
-              .group = warp.first_group + static_cast<std::uint32_t>(warp.async_groups.size()),
-              .info = &inst,
-              .has_address = dyn.address != trace::DynInst::kNoAddress,
-              .form = {}};
-  if (mem.has_address) {
-    mem.form = ctas_[warp.cta].trace.form(dyn);
-  }
-  set_registers(slot, inst, kPending, Stall::memory_l2);
-  switch (lsu_.push(mem, cycle)) {
-    case CompletionKind::store:
-      ++warp.stores;
-      break;
-    case CompletionKind::async_copy:
-      ++warp.async_open;
-      break;
-    case CompletionKind::registers:
-      break;
-  }
-}
-
-void Sm::execute_barrier(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  Cta& cta = ctas_[warp.cta];
-  // The trace keeps the last immediate: a barrier id, or (from 16 on) a thread count whose id is lost.
-  const std::uint32_t id = inst.imm >= 0 && inst.imm < 16 ? static_cast<std::uint32_t>(inst.imm) : 0U;
-  cta.arrived[id] |= std::uint64_t{1} << slot;
-  if (!inst.arrive_only) {
-    cta.waiting[id] |= std::uint64_t{1} << slot;
-    warp.at_barrier = true;
-  }
-  release_if_complete(cta, id, cycle);
-}
-
-void Sm::release_if_complete(Cta& cta, std::uint32_t id, std::uint64_t cycle) {
-  const auto arrived = static_cast<std::uint32_t>(std::popcount(cta.arrived[id]));
-  if (arrived == 0 || arrived < cta.live) {
-    return;
-  }
-  std::uint64_t waiting = cta.waiting[id];
-  cta.waiting[id] = 0;
-  cta.arrived[id] = 0;
-  for (; waiting != 0; waiting &= waiting - 1) {
-    const auto slot = static_cast<std::uint32_t>(std::countr_zero(waiting));
-    Warp& warp = warps_[slot];
-    warp.at_barrier = false;
-    warp.held = cycle + machine_->timing(isa::InstClass::barrier).latency;
-    warp.held_reason = Stall::barrier;
-    evaluate(slot, cycle);
-  }
-}
-
-void Sm::execute_depbar(std::uint32_t slot, const isa::StaticInst& inst, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  if (inst.group == isa::GroupOp::commit_copy) {
-    warp.async_groups.push_back(warp.async_open);
-    warp.async_open = 0;
-    settle_groups(warp);
-  }
-  if (inst.group == isa::GroupOp::commit_copy || inst.group == isa::GroupOp::commit_bulk) {
-    return;
-  }
-  warp.held = cycle + machine_->timing(isa::InstClass::depbar).latency;
-  warp.held_reason = Stall::membar;
-  if (inst.group != isa::GroupOp::wait_copy) {
-    return;
-  }
-  const std::int32_t allowed = std::max(0, inst.imm);
-  if (warp.async_groups.size() > static_cast<std::size_t>(allowed)) {
-    warp.wait_groups = allowed;
-  } else {
-    warp.held = std::max(warp.held, warp.async_ready);
-  }
-}
-
-void Sm::settle_groups(Warp& warp) {
-  while (!warp.async_groups.empty() && warp.async_groups.front() == 0) {
-    warp.async_groups.erase(warp.async_groups.begin());
-    ++warp.first_group;
-  }
-}
-
-void Sm::advance(std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  const std::uint64_t bit = std::uint64_t{1} << slot;
-  const isa::StaticInst& before = insts_[warp.next->inst];
-  heads_[static_cast<std::size_t>(infos_[warp.next->inst].pipe)] &= ~bit;
-  ready_ &= ~bit;
-  ++warp.next;
-  warp.available = cycle + 1;
-  if (warp.next == warp.end) {
-    leave(slot, cycle);
-    return;
-  }
-  const isa::StaticInst& after = insts_[warp.next->inst];
-  heads_[static_cast<std::size_t>(infos_[warp.next->inst].pipe)] |= bit;
-  if (after.pc <= before.pc || after.pc - before.pc > 2 * machine_->icache.inst_bytes) {
-    ++counters_.branches_taken;
-    warp.held = std::max(warp.held, cycle + 1 + machine_->sm.branch_bubble);
-    warp.held_reason = Stall::branch;
-  }
-  if (fetch_.line_of(after.pc) != fetch_.line_of(before.pc)) {
-    warp.fetched = fetch_.access(subcore, slot, after.pc, cycle + 1);
-  }
-  evaluate(slot, cycle);
-}
-
-void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
-  Warp& warp = warps_[slot];
-  Cta& cta = ctas_[warp.cta];
-  count_residents(cycle);
-  live_ &= ~(std::uint64_t{1} << slot);
-  ++warp.generation;
-  --cta.live;
-  for (std::uint32_t id = 0; id < cta.arrived.size() && cta.live > 0; ++id) {
-    cta.arrived[id] &= live_;
-    cta.waiting[id] &= live_;
-    release_if_complete(cta, id, cycle);
-  }
-  if (cta.live > 0) {
-    return;
-  }
-  for (const std::uint32_t taken : cta.slots) {
-    occupied_ &= ~(std::uint64_t{1} << taken);
-  }
-  cta.used = false;
-  last_exit_ = cycle;
-  done_out_->push(0, {.arrival = clock_.to_ps(cycle) + wire_ps_,
-                      .sequence = done_sequence_++,
-                      .source = static_cast<std::uint16_t>(index_),
-                      .cycle = cycle,
-                      .blob = cta.blob});
 }
 
 void Sm::close_slots(std::uint64_t cycle) {
