@@ -5,6 +5,7 @@
 #include "options.hpp"
 #include "places.hpp"
 #include "report/trace_text.hpp"
+#include "trace/convert.hpp"
 
 namespace wg::app {
 
@@ -30,6 +31,11 @@ int trace_check(const TraceArguments& a) {
 
 int trace_cat(const TraceArguments& a) {
   print(report::cta_text(open_workload(a.path, a.sm), a.kernel, a.cta));
+  return 0;
+}
+
+int trace_convert(const TraceArguments& a) {
+  trace::convert(open_workload(a.path, a.sm), a.out, a.tracer_version);
   return 0;
 }
 

@@ -206,9 +206,6 @@ class Opener {
   }
 
   void add_kernel(const std::string& path, const std::string& name) {
-    if (path.ends_with(".tracez")) {
-      throw Error(Problem{path, "a text trace", "a .tracez container", "trace with the text format instead"});
-    }
     workload_.commands.emplace_back(open_kernel_file(path));
     hash_.add_file(name, path);
   }

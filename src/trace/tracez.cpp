@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "trace/block_header.hpp"
 #include "trace/cta_set.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/native_bytes.hpp"
