@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "codec/deflate.hpp"
@@ -101,7 +103,8 @@ std::string ratios(std::span<const MapFigures> maps, const std::vector<Total>& t
     ratio_rows(
         table, ids, map.codecs,
         [&](Layout layout) {
-          return std::vector<std::string>{map.name, std::string(name_of(layout)), bytes(map.raw_bytes),
+          return std::vector<std::string>{std::filesystem::path(map.name).filename().string(),
+                                          std::string(name_of(layout)), bytes(map.raw_bytes),
                                           three(map.density())};
         },
         [&](const CodecFigures& one) { return codec::ratio(map.raw_bytes, one.payload_bytes); });
@@ -202,16 +205,20 @@ std::string compression_text(std::span<const MapFigures> maps) {
 }
 
 std::string compression_json(std::span<const MapFigures> maps) {
-  Json out{{"window_bytes", maps.empty() ? 0 : maps.front().window}};
-  out["maps"] = Json::array();
-  for (const MapFigures& map : maps) {
-    out["maps"].push_back(map_json(map));
-  }
-  out["totals"] = Json::array();
-  for (const Total& total : totals_of(maps)) {
-    out["totals"].push_back(total_json(total));
-  }
-  return out.dump(1) + '\n';
+  const auto lines = [](const char* key, const std::vector<Json>& rows) {
+    std::string out = fmt::format("\"{}\": [", key);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      out += (i == 0 ? "\n" : ",\n") + rows[i].dump();
+    }
+    return out + "\n]";
+  };
+  std::vector<Json> rows;
+  std::vector<Json> sums;
+  std::transform(maps.begin(), maps.end(), std::back_inserter(rows), map_json);
+  const std::vector<Total> totals = totals_of(maps);
+  std::transform(totals.begin(), totals.end(), std::back_inserter(sums), total_json);
+  return fmt::format("{{\n\"window_bytes\": {},\n{},\n{}\n}}\n", maps.empty() ? 0 : maps.front().window,
+                     lines("maps", rows), lines("totals", sums));
 }
 
 }  // namespace wg::report

@@ -25,6 +25,8 @@ TEST(Usage, VersionAndHelpSucceed) {
                                                        {"kernels"},
                                                        {"kernels", "list"},
                                                        {"kernels", "show"},
+                                                       {"compress"},
+                                                       {"decompress"},
                                                        {"doctor"}};
   for (std::vector<std::string> words : commands) {
     words.emplace_back("--help");
