@@ -88,6 +88,29 @@ TEST(RoundTrip, LargeOutputs) {
   }
 }
 
+TEST(RoundTrip, LargeOutputsStayInTheirRoom) {
+  Rng rng(12);
+  const Bytes raw = sparse((4 << 20) + 5, 8, 0.1, rng);
+  const std::size_t size = zvc_size(raw, 4);
+  constexpr std::size_t kShift = 5;
+  Bytes memory(kShift + size + 128, std::byte{0xAA});
+  const auto untouched = [&](std::size_t from) {
+    return std::all_of(memory.begin() + static_cast<std::ptrdiff_t>(from), memory.end(),
+                       [](std::byte b) { return b == std::byte{0xAA}; });
+  };
+  const auto out = std::span(memory).subspan(kShift);
+  EXPECT_EQ(zvc_encode(raw, 4, out.first(size - 1)), (Outcome{Status::no_room, size}));
+  EXPECT_TRUE(untouched(kShift + size - 1));
+  EXPECT_EQ(zvc_encode(raw, 4, out.first(size)), (Outcome{Status::ok, size}));
+  EXPECT_TRUE(untouched(kShift + size));
+  Bytes back(raw.size() + 128, std::byte{0xAA});
+  EXPECT_EQ(zvc_decode(out.first(size), 4, std::span(back).first(raw.size())).status, Status::ok);
+  EXPECT_EQ(std::memcmp(back.data(), raw.data(), raw.size()), 0);
+  EXPECT_TRUE(std::all_of(back.begin() + static_cast<std::ptrdiff_t>(raw.size()), back.end(),
+                          [](std::byte b) { return b == std::byte{0xAA}; }));
+  EXPECT_EQ(zvc_decode(out.first(size - 4), 4, std::span(back).first(raw.size())).status, Status::truncated);
+}
+
 TEST(RoundTrip, LargerWindowsOfDeflateCompressBetter) {
   const Bytes npy = read_file(data_path("fmnist_conv3_it937_n32.npy"));
   const auto codec = make_codec(CodecId::deflate, 4);
