@@ -1,0 +1,212 @@
+#include "host/uvm/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace wg::host::uvm {
+namespace {
+
+class Machine {
+ public:
+  Machine(const config::UvmConfig& config, const ReplayOptions& options)
+      : config_(config), options_(options), driver_(config, options.memory, options.future) {}
+
+  void run(EventSource& source) {
+    Event event;
+    EventCheck check;
+    while (source.next(event)) {
+      check.check(event, source);
+      if (event.kind == EventKind::object) {
+        refuse_absurd(check, source);
+        driver_.add_object(event.name, event.count, event.base);
+        continue;
+      }
+      now_ps_ = std::max(now_ps_, event.time_ns * 1000 + delay_ps_);
+      if (busy()) {
+        advance(now_ps_);
+      }
+      handle(event);
+    }
+    drain();
+  }
+  [[nodiscard]] UvmReport report() const { return driver_.report(now_ps_); }
+
+ private:
+  /// An access that waits for its page.
+  struct Parked {
+    std::uint64_t tick = 0;
+    std::uint64_t page = 0;
+    std::uint32_t object = 0;
+    bool write = false;
+    bool entered = false;  ///< its fault is in the buffer
+  };
+
+  void refuse_absurd(const EventCheck& check, const EventSource& source) const {
+    const std::uint64_t memory = driver_.memory().capacity();
+    if (check.pages() / kMostOversubscription > memory) {
+      throw Error({.where = source.where(),
+                   .expected = fmt::format("allocations of at most {} times the device memory of {} pages",
+                                           kMostOversubscription, memory),
+                   .found = fmt::format("{} pages", check.pages()),
+                   .advice = "--set uvm.memory=... gives the device more"});
+    }
+  }
+
+  void handle(const Event& event) {
+    switch (event.kind) {
+      case EventKind::gpu:
+        gpu(event);
+        break;
+      case EventKind::cpu:
+        driver_.cpu_access(event.object, event.page, event.write, now_ps_);
+        break;
+      case EventKind::kernel:
+        drain();
+        driver_.kernel(event.name);
+        break;
+      case EventKind::prefetch: {
+        drain();
+        const std::uint64_t end =
+            driver_.prefetch(event.object, event.page, event.count, event.to_device, now_ps_);
+        delay_ps_ += end - now_ps_;
+        now_ps_ = end;
+        break;
+      }
+      case EventKind::advise:
+        driver_.advise(event.object, event.page, event.count, event.advice);
+        break;
+      case EventKind::object:
+        break;
+    }
+  }
+
+  void gpu(const Event& event) {
+    const std::uint64_t tick = tick_++;
+    const Access answer = driver_.access(event.object, event.page, event.write, tick, now_ps_);
+    if (answer == Access::hit) {
+      return;
+    }
+    if (answer == Access::remote) {
+      lose(config_.remote_ns * 1000);
+      return;
+    }
+    park({tick, event.page, event.object, event.write, false}, now_ps_);
+    while (parked_.size() >= config_.outstanding) {
+      stall();
+    }
+  }
+
+  void lose(std::uint64_t ps) {
+    delay_ps_ += ps;
+    now_ps_ += ps;
+  }
+
+  void park(Parked access, std::uint64_t at_ps) {
+    access.entered = driver_.push({at_ps, access.tick, access.page, access.object, access.write});
+    parked_.push_back(access);
+  }
+
+  [[nodiscard]] bool busy() const { return in_flight_ || driver_.pending(); }
+
+  /// Everything that happens before `until_ps`.
+  void advance(std::uint64_t until_ps) {
+    while (busy()) {
+      const std::uint64_t at = in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_);
+      if (at >= until_ps) {
+        return;
+      }
+      step(at);
+    }
+  }
+
+  /// The next thing: a batch begins, or ends with its replay.
+  void step(std::uint64_t at_ps) {
+    last_ps_ = at_ps;
+    if (!in_flight_) {
+      const Batch& batch = driver_.service(at_ps);
+      fetched_ps_ = at_ps;
+      end_ps_ = batch.end_ps;
+      reread_ = batch.reread_put;
+      in_flight_ = true;
+      if (options_.batch_served) {
+        options_.batch_served(batch);
+      }
+      return;
+    }
+    in_flight_ = false;
+    if (driver_.replay() == Replay::once && driver_.pending()) {
+      return;
+    }
+    const bool flushes = driver_.replay() == Replay::batch_flush;
+    if (flushes) {
+      driver_.flush(reread_ ? at_ps : fetched_ps_);
+    }
+    retry(at_ps);
+  }
+
+  /// Replays all waiting accesses; those whose page is still away fault again.
+  void retry(std::uint64_t at_ps) {
+    waiting_.swap(parked_);
+    parked_.clear();
+    for (const Parked& access : waiting_) {
+      const Access answer = driver_.access(access.object, access.page, access.write, access.tick, at_ps);
+      if (answer == Access::fault) {
+        park(access, at_ps);
+      } else if (answer == Access::remote) {
+        delay_ps_ += config_.remote_ns * 1000;
+      }
+    }
+    waiting_.clear();
+  }
+
+  /// The GPU stands still until the next replay.
+  void stall() {
+    const std::uint64_t before = now_ps_;
+    const std::uint32_t object = parked_.front().object;
+    if (!busy()) {
+      retry(now_ps_);  // no entry fitted the buffer
+      return;
+    }
+    const std::uint64_t at = in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_);
+    step(at);
+    now_ps_ = std::max(now_ps_, at);
+    delay_ps_ += now_ps_ - before;
+    driver_.stalled(object, now_ps_ - before);
+  }
+
+  void drain() {
+    while (!parked_.empty()) {
+      stall();
+    }
+    while (busy()) {
+      step(in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_));
+    }
+  }
+
+  config::UvmConfig config_;
+  const ReplayOptions& options_;
+  UvmDriver driver_;
+  std::vector<Parked> parked_;
+  std::vector<Parked> waiting_;
+  std::uint64_t tick_ = 0;
+  std::uint64_t now_ps_ = 0;
+  std::uint64_t delay_ps_ = 0;  ///< time lost so far
+  std::uint64_t last_ps_ = 0;   ///< of the last step
+  std::uint64_t fetched_ps_ = 0;
+  std::uint64_t end_ps_ = 0;
+  bool in_flight_ = false;
+  bool reread_ = false;
+};
+
+}  // namespace
+
+UvmReport replay(const config::UvmConfig& config, EventSource& source, const ReplayOptions& options) {
+  Machine machine(config, options);
+  machine.run(source);
+  return machine.report();
+}
+
+}  // namespace wg::host::uvm

@@ -1,0 +1,47 @@
+// Page streams as files: text to read and write by hand, or fixed records for gigabytes of them.
+//
+// Text, one event a line, `#` begins a comment:
+//   object ID NAME BYTES [BASE]                      numbered from 0 in order
+//   TIME OBJECT PAGE r|w                             a GPU access; TIME in ns, never backwards
+//   cpu TIME OBJECT PAGE r|w
+//   kernel TIME NAME
+//   prefetch TIME OBJECT FIRST COUNT gpu|cpu         cudaMemPrefetchAsync
+//   advise TIME OBJECT FIRST COUNT preferred-gpu|preferred-cpu|accessed-by|read-mostly|unset
+// Binary: the eight bytes "WGUVM1\n\0", then records of 32 bytes, little endian: time u64, page u64, count
+// u64, object u32, kind u8, flags u8 (1 = write or to the device), advice u8, length of the name behind the
+// record u8.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "host/uvm/event.hpp"
+
+namespace wg::host::uvm {
+
+/// Tells text and binary apart by the first bytes. Memory does not grow with the stream. Throws wg::Error
+/// with file and line (offset of the record in binary files) for what is no event.
+std::unique_ptr<EventSource> open_stream(const std::string& path);
+
+/// Writes to a file, or to standard output for "-". Throws wg::Error when it cannot.
+class StreamWriter final : public EventSink {
+ public:
+  StreamWriter(const std::string& path, bool binary);
+  ~StreamWriter() override;
+  StreamWriter(const StreamWriter&) = delete;
+  StreamWriter& operator=(const StreamWriter&) = delete;
+  void put(const Event& event) override;
+  /// Everything is in the file, or wg::Error.
+  void close();
+
+ private:
+  void flush();
+
+  std::string path_;
+  std::FILE* file_;
+  bool binary_;
+  std::string buffer_;
+};
+
+}  // namespace wg::host::uvm
