@@ -4,18 +4,24 @@
 #include <bit>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "trace/kernel_file.hpp"
 #include "trace/kernels_list.hpp"
+#include "trace/native.hpp"
+#include "trace/native_file.hpp"
 #include "trace/summary.hpp"
+#include "trace/tracez.hpp"
 
 namespace wg::trace::fuzz {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{4} << 20;  // a few bytes can unpack to gigabytes
-constexpr std::size_t kRunBytes = 256;                   // so that raw files go through the temporary file
+constexpr std::size_t kMostText = std::size_t{4} << 20;     // a few bytes can unpack to gigabytes
+constexpr std::int64_t kMostInsts = std::int64_t{1} << 20;  // likewise of native traces
+constexpr std::size_t kRunBytes = 256;                      // so that raw files go through the temporary file
 
 void require(bool sound) {
   if (!sound) {
@@ -79,6 +85,28 @@ std::int64_t read_kernel(const KernelFile& file, const Kernel& kernel, CtaSource
   return insts;
 }
 
+std::int64_t read_native(const Kernel& kernel) {
+  const auto source = kernel.open();
+  const auto decoder = kernel.decoder();
+  std::vector<CtaBlob> blobs;
+  CtaBlob blob;
+  CtaTrace cta;
+  std::int64_t insts = 0;
+  for (; insts < kMostInsts && source->next(blob); blobs.push_back(blob)) {
+    require(blob.number == blobs.size());
+    decoder->decode(blob, cta);
+    check(kernel.header(), cta, *decoder);
+    insts += static_cast<std::int64_t>(cta.insts.size());
+  }
+  std::int64_t again = 0;
+  for (; !blobs.empty(); blobs.pop_back()) {
+    decoder->decode(blobs.back(), cta);
+    again += static_cast<std::int64_t>(cta.insts.size());
+  }
+  require(insts == again);
+  return insts;
+}
+
 }  // namespace
 
 std::int64_t consume_kernel(std::string_view bytes) {
@@ -99,6 +127,38 @@ std::int64_t consume_kernel(std::string_view bytes) {
       require(summarize(*copy).warp_instructions == static_cast<std::uint64_t>(insts));
     }
     return insts;
+  } catch (const Error& error) {
+    require(!error.problems().empty());
+    return -1;
+  }
+}
+
+std::int64_t consume_native(std::string_view bytes, bool verify) {
+  try {
+    native::ReadLimits limits;
+    limits.verify = verify;
+    limits.most_raw = kMostText;
+    limits.most_insts = static_cast<std::uint64_t>(kMostInsts);
+    const Workload workload =
+        native_workload(native::FileBytes::of_memory("fuzz", std::string(bytes), limits));
+    std::int64_t insts = 0;
+    for (const Command& command : workload.commands) {
+      const auto* const kernel = std::get_if<std::shared_ptr<const Kernel>>(&command);
+      if (kernel != nullptr && insts < kMostInsts) {
+        insts += read_native(**kernel);
+      }
+    }
+    return insts;
+  } catch (const Error& error) {
+    require(!error.problems().empty() && error.problems().front().where.starts_with("fuzz@"));
+    return -1;
+  }
+}
+
+std::int64_t consume_tracez(std::string_view bytes) {
+  try {
+    const auto kernel = tracez_kernel(native::FileBytes::of_memory("fuzz", std::string(bytes)));
+    return read_native(*kernel);
   } catch (const Error& error) {
     require(!error.problems().empty());
     return -1;
