@@ -220,6 +220,9 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
   std::uint32_t epochs = 0;
   for (std::uint64_t now = 0; now != kNever;) {
     for (; boundary <= now && boundary != kNever; boundary += interval) {
+      for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+        sm->flush(boundary / clock_.period_ps());
+      }
       run.intervals.push_back(sum());
     }
     if (now >= limit) {

@@ -11,6 +11,15 @@ namespace {
 
 constexpr std::uint32_t kConstantWays = 4;  // Jia et al., Volta and Turing: 4-way first-level constant cache
 
+/// Gives back what a large CTA's vectors have grown beyond need; small ones keep their room for the next CTA.
+template <class T>
+void trim(std::vector<T>& records) {
+  constexpr std::size_t kLarge = std::size_t{1} << 16;
+  if (records.capacity() > kLarge && records.capacity() > records.size() + records.size() / 4) {
+    records.shrink_to_fit();
+  }
+}
+
 }  // namespace
 
 Sm::Sm(const config::Machine& machine, std::uint32_t index, const mem::AddressMap& map)
@@ -174,6 +183,8 @@ void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
   assert(free != ctas_.end());
   Cta& cta = *free;
   decoder_->decode(*launch.blob, cta.trace);
+  trim(cta.trace.insts);
+  trim(cta.trace.addresses);
   extend_tables();
   cta.used = true;
   cta.blob = launch.blob;
@@ -244,6 +255,9 @@ void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
     occupied_ &= ~(std::uint64_t{1} << taken);
   }
   cta.used = false;
+  cta.trace.clear();
+  trim(cta.trace.insts);
+  trim(cta.trace.addresses);
   last_exit_ = cycle;
   done_out_->push(0, {.arrival = clock_.to_ps(cycle) + wire_ps_,
                       .sequence = done_sequence_++,
