@@ -127,7 +127,7 @@ bool zvc_against_memcpy(std::span<const std::byte> map, std::size_t bytes,
       require(copy == raw, "zvc");
       good &= print(
           fmt::format("{} KiB, elements of {} bytes, density {:.3f}, ratio {:.3f}", bytes >> 10, element,
-                      static_cast<double>(count_nonzero(raw, element)) / static_cast<double>(bytes / element),
+                      static_cast<double>(count_nonzero(raw, element) * element) / static_cast<double>(bytes),
                       static_cast<double>(bytes) / static_cast<double>(size)),
           all, bytes);
     }
