@@ -52,6 +52,25 @@ struct CompressArguments {
   bool report = false;
 };
 
+struct UvmArguments {
+  std::string path;  ///< stream, file of decisions, trace, or name of a workload
+  std::string gpu = "gtx-1080";
+  std::vector<std::string> overrides;
+  std::string json;
+  std::string batches;
+  std::string output = "-";
+  std::string bytes;
+  std::uint64_t iterations = 0;  ///< 0 = the workload's own
+  std::uint64_t stride = 16;     ///< pages
+  std::uint64_t gap = 10;        ///< ns
+  std::uint64_t seed = 1;
+  std::uint32_t sm = 80;  ///< SM version that a kernel:URI is built for
+  bool binary = false;
+  bool check = false;
+  bool clamp_fix = false;
+  bool quiet = false;
+};
+
 /// Each returns the exit code or throws.
 int run(const RunArguments& arguments);
 int report_again(const ReportArguments& arguments);
@@ -64,6 +83,10 @@ int gpu_list();
 int gpu_show(const std::string& name, const std::vector<std::string>& overrides);
 int kernels_list();
 int kernels_show(const std::string& name);
+int uvm_replay(const UvmArguments& arguments);
+int uvm_decide(const UvmArguments& arguments);
+int uvm_generate(const UvmArguments& arguments);
+int uvm_from_trace(const UvmArguments& arguments);
 int doctor();
 int compress(const CompressArguments& arguments);
 int compress_report(const CompressArguments& arguments);

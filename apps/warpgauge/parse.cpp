@@ -29,6 +29,7 @@ struct Arguments {
   RunArguments run;
   TraceArguments trace;
   ReportArguments report;
+  UvmArguments uvm;
   CompressArguments compress;
   std::string name;
   std::string out;
@@ -158,6 +159,55 @@ void add_decompress(CLI::App& app, Arguments& a, Action& action) {
   command->callback([&a, &action] { action = [&a] { return decompress(a.name, a.out); }; });
 }
 
+void uvm_output(CLI::App* command, UvmArguments& a) {
+  command->add_option("-o,--output", a.output, "Where the stream goes (default: standard output)")
+      ->type_name("FILE");
+  command->add_flag("--binary", a.binary, "Write fixed records instead of text");
+  command->add_option("--gap", a.gap, "Time between two accesses of the stream (default 10)")
+      ->check(whole())
+      ->type_name("NS");
+}
+
+void add_uvm(CLI::App& app, UvmArguments& a, Action& action) {
+  CLI::App* uvm = add(app, "uvm", "Unified virtual memory alone: page streams, prefetch decisions");
+  const auto command = [&](const char* name, const char* text, int (*function)(const UvmArguments&)) {
+    CLI::App* sub = add(*uvm, name, text);
+    sub->callback([&a, &action, function] { action = [&a, function] { return function(a); }; });
+    return sub;
+  };
+  CLI::App* replay = command("replay", "Run a page stream: faults, migrations, time, and why", uvm_replay);
+  replay->add_option("STREAM", a.path, "What `uvm generate` or `uvm from-trace` wrote")->required();
+  replay->add_option("--gpu", a.gpu, "A machine by name or a .toml file (default gtx-1080)");
+  replay->add_option("--set", a.overrides, "Change one value, such as uvm.prefetcher=tbn (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  replay->add_option("--json", a.json, "Write the report as JSON")->type_name("FILE");
+  replay->add_option("--batches", a.batches, "Write a line for each fault batch as CSV")->type_name("FILE");
+  replay->add_flag("--quiet", a.quiet, "Print nothing");
+  CLI::App* decide = command("decide", "Prefetch decisions of a file of JSON lines", uvm_decide);
+  decide->add_option("FILE", a.path, "Single decisions and histories, one a line")->required();
+  decide->add_flag("--check", a.check, "Compare with the answers in the file");
+  decide->add_flag("--clamp-fix", a.clamp_fix, "Without the driver's quirk in blocks that start unaligned");
+  CLI::App* generate = command("generate", "Write the page stream of a known workload", uvm_generate);
+  generate->add_option("NAME", a.path, "The workload; without it, all names are listed");
+  generate->add_option("--bytes", a.bytes, "Footprint (default: the workload's own)")->type_name("SIZE");
+  generate->add_option("--iterations", a.iterations, "Kernels or repetitions (default: the workload's own)")
+      ->check(whole())
+      ->type_name("N");
+  generate->add_option("--stride", a.stride, "Pages of a step of `stride` (default 16)")
+      ->check(whole())
+      ->type_name("N");
+  generate->add_option("--seed", a.seed, "Of random workloads (default 1)")->check(whole())->type_name("N");
+  uvm_output(generate, a);
+  CLI::App* from = command("from-trace", "Turn a kernel trace into a page stream", uvm_from_trace);
+  from->add_option("TRACE", a.path, "A trace or kernel:URI")->required();
+  from->add_option("--sm", a.sm, "SM version that a kernel:URI is built for (default 80)")
+      ->check(whole())
+      ->type_name("N");
+  uvm_output(from, a);
+}
+
 void add_rest(CLI::App& app, Arguments& a, Action& action) {
   CLI::App* statistics = add(app, "stats", "Explain every counter: unit, meaning, Nsight Compute metric");
   statistics->add_flag("--json", a.json, "As JSON");
@@ -267,6 +317,7 @@ std::function<int()> parse(int argc, char** argv) {
   add_trace(app, arguments->trace, action);
   add_compress(app, arguments->compress, action);
   add_decompress(app, *arguments, action);
+  add_uvm(app, arguments->uvm, action);
   add_rest(app, *arguments, action);
   try {
     app.parse(argc, argv);

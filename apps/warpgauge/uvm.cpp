@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "config/reader.hpp"
+#include "host/uvm/decide_file.hpp"
+#include "host/uvm/from_trace.hpp"
+#include "host/uvm/generate.hpp"
+#include "host/uvm/replay.hpp"
+#include "host/uvm/stream_file.hpp"
+#include "open.hpp"
+#include "options.hpp"
+#include "places.hpp"
+
+namespace wg::app {
+namespace {
+
+namespace uvm = host::uvm;
+
+std::ofstream opened(const std::string& path) {
+  std::ofstream file(path);
+  if (!file) {
+    throw Error({.where = path, .expected = "a file that can be written", .found = "none"});
+  }
+  return file;
+}
+
+constexpr const char* kBatchColumns =
+    "batch,start_ns,time_ns,raw,coalesced,duplicates,unique,vablocks,faulted,prefetched,evictions,evicted,"
+    "transfers_in,transfers_out\n";
+
+std::string batch_row(const uvm::Batch& b) {
+  return fmt::format(
+      "{},{:.3f},{:.3f},{},{},{},{},{},{},{},{},{},{},{}\n", b.number, static_cast<double>(b.start_ps) * 1e-3,
+      static_cast<double>(b.end_ps - b.start_ps) * 1e-3, b.raw, b.coalesced, b.duplicates, b.unique, b.blocks,
+      b.fault_pages, b.prefetch_pages, b.evictions, b.evicted_pages, b.transfers_in, b.transfers_out);
+}
+
+}  // namespace
+
+int uvm_replay(const UvmArguments& a) {
+  const config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
+  uvm::ReplayOptions options;
+  options.memory = machine.uvm.memory.count() == 0 ? machine.memory : machine.uvm.memory;
+  uvm::Future future;
+  const config::UvmConfig& parts = machine.uvm;
+  if (uvm::needs_future(parts.prefetcher) || uvm::needs_future(parts.prefetcher_full) ||
+      uvm::needs_future(parts.evictor)) {
+    future = uvm::read_future(*uvm::open_stream(a.path), parts.alloc_round == "pow2-64k");
+    options.future = &future;
+  }
+  std::ofstream batches;
+  if (!a.batches.empty()) {
+    batches = opened(a.batches);
+    batches << kBatchColumns;
+    options.batch_served = [&](const uvm::Batch& batch) { batches << batch_row(batch); };
+  }
+  const uvm::UvmReport report = uvm::replay(parts, *uvm::open_stream(a.path), options);
+  if (!a.json.empty()) {
+    opened(a.json) << uvm::report_json(report);
+  }
+  if (!a.quiet) {
+    print(uvm::report_text(report));
+  }
+  return 0;
+}
+
+int uvm_decide(const UvmArguments& a) {
+  const auto line = [](const std::string& text) { print(text + "\n"); };
+  const uvm::DecideSummary sum = uvm::decide_file(a.path, {.check = a.check, .clamp_fix = a.clamp_fix}, line);
+  if (!a.check) {
+    return 0;
+  }
+  print(
+      fmt::format("{} records: {} decisions of the driver's rule, {} of the published one, {} differences\n",
+                  sum.records, sum.decisions, sum.leaf_steps, sum.differences));
+  if (sum.differences != 0) {
+    print("First difference\n" + sum.first_difference);
+  }
+  return static_cast<int>(sum.differences == 0 ? ExitCode::ok : ExitCode::bad_input);
+}
+
+int uvm_generate(const UvmArguments& a) {
+  if (a.path.empty()) {
+    for (const uvm::Workload& workload : uvm::workloads()) {
+      print(fmt::format("  {:<14}{}\n", workload.name, workload.text));
+    }
+    return 0;
+  }
+  std::uint64_t bytes = 0;
+  std::string why;
+  if (!a.bytes.empty() && !config::parse_quantity(a.bytes, config::Measure::bytes, bytes, why)) {
+    throw Error({.where = "--bytes", .expected = "a size such as \"64 MiB\"", .found = why}, ExitCode::usage);
+  }
+  uvm::StreamWriter writer(a.output, a.binary);
+  uvm::generate(
+      a.path,
+      {.bytes = bytes, .iterations = a.iterations, .stride = a.stride, .gap_ns = a.gap, .seed = a.seed},
+      writer);
+  writer.close();
+  return 0;
+}
+
+int uvm_from_trace(const UvmArguments& a) {
+  const trace::Workload workload = open_workload(a.path, a.sm);
+  uvm::StreamWriter writer(a.output, a.binary);
+  uvm::stream_from_trace(workload, {.gap_ns = a.gap}, writer);
+  writer.close();
+  return 0;
+}
+
+}  // namespace wg::app
