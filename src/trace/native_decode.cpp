@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 namespace wg::trace::native {
 namespace {
@@ -11,46 +13,48 @@ namespace {
 /// Entries of CtaTrace::addresses are numbered in 31 bits, and one instruction adds at most 32.
 constexpr std::size_t kMostAddresses = (std::size_t{1} << 31) - 64;
 
-/// `count` numbers of `Width` bytes each; the last are read where reading eight bytes would go too far.
+/// Adds `least` to `count` numbers of `Width` bytes times `scale` (a factor costs less than a shift by a
+/// variable amount). A whole word is loaded that ends where the number ends, which stays inside for all but
+/// the first few.
 template <unsigned Width>
-void unpack(const unsigned char* from, std::size_t count, std::uint64_t least, unsigned shift,
+void unpack(const unsigned char* from, std::size_t count, std::uint64_t least, std::uint64_t scale,
             std::uint64_t* to) {
-  constexpr std::uint64_t kMask = Width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (Width % 8 * 8)) - 1;
-  const auto at = [&](std::size_t i) {
+  using Word = std::conditional_t<Width <= 4, std::uint32_t, std::uint64_t>;
+  constexpr std::size_t kFew = (sizeof(Word) + Width - 1) / Width - 1;
+  const std::size_t few = std::min(count, kFew);
+  for (std::size_t i = 0; i < few; ++i) {
     std::uint64_t value = 0;
-    std::memcpy(&value, from + i * Width, Width <= 4 ? 4 : 8);
-    return least + ((value & kMask) << shift);
-  };
-  const std::size_t whole = count > 8 ? count - 8 : 0;  // eight more follow, so any read stays inside
-  for (std::size_t i = 0; i < whole; ++i) {
-    to[i] = at(i);
+    for (unsigned byte = 0; byte < Width; ++byte) {
+      value |= std::uint64_t{from[i * Width + byte]} << (8 * byte);
+    }
+    to[i] = least + value * scale;
   }
-  for (std::size_t i = whole; i < count; ++i) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, from + i * Width, Width);
-    to[i] = least + (value << shift);
+  for (std::size_t i = few; i < count; ++i) {
+    Word word = 0;
+    std::memcpy(&word, from + (i + 1) * Width - sizeof(Word), sizeof(Word));
+    to[i] = least + std::uint64_t{word >> (8 * (sizeof(Word) - Width))} * scale;
   }
 }
 
 void unpack_any(unsigned width, const unsigned char* from, std::size_t count, std::uint64_t least,
-                unsigned shift, std::uint64_t* to) {
+                std::uint64_t scale, std::uint64_t* to) {
   switch (width) {
     case 1:
-      return unpack<1>(from, count, least, shift, to);
+      return unpack<1>(from, count, least, scale, to);
     case 2:
-      return unpack<2>(from, count, least, shift, to);
+      return unpack<2>(from, count, least, scale, to);
     case 3:
-      return unpack<3>(from, count, least, shift, to);
+      return unpack<3>(from, count, least, scale, to);
     case 4:
-      return unpack<4>(from, count, least, shift, to);
+      return unpack<4>(from, count, least, scale, to);
     case 5:
-      return unpack<5>(from, count, least, shift, to);
+      return unpack<5>(from, count, least, scale, to);
     case 6:
-      return unpack<6>(from, count, least, shift, to);
+      return unpack<6>(from, count, least, scale, to);
     case 7:
-      return unpack<7>(from, count, least, shift, to);
+      return unpack<7>(from, count, least, scale, to);
     case 8:
-      return unpack<8>(from, count, least, shift, to);
+      return unpack<8>(from, count, least, scale, to);
     default:
       for (std::size_t i = 0; i < count; ++i) {
         to[i] = least;
@@ -99,40 +103,44 @@ void ColumnDecoder::decode(ByteReader& runs, ByteReader& accesses, ByteReader& l
   recent_ = {};
   recent_next_ = 0;
   predictor_.begin_cta();
+  // A run takes two bytes or more, and no run is longer than the code.
+  if (insts > runs.left() / 2 * code_.insts.size()) {
+    runs.fail(fmt::format("runs of {} instructions", insts), fmt::format("{} bytes", runs.left()));
+  }
+  out.insts.resize(insts);
+  done_ = 0;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     predictor_.begin_warp();
     mask_ = kFullMask;
     expected_ = 0;
-    const std::size_t first = out.insts.size();
+    const std::size_t first = done_;
     for (std::uint64_t left = runs.number("a number of runs"); left > 0; --left) {
-      decode_run(runs, insts - out.insts.size());
+      decode_run(runs);
     }
-    out.warps.push_back(
-        {warp, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(out.insts.size() - first)});
+    out.warps.push_back({warp, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(done_ - first)});
   }
-  if (out.insts.size() != insts) {
-    runs.fail(fmt::format("{} instructions of the CTA", insts), fmt::format("{}", out.insts.size()));
+  if (done_ != insts) {
+    runs.fail(fmt::format("{} instructions of the CTA", insts), fmt::format("{}", done_));
   }
   runs.finish("the CTA's runs");
   accesses.finish("the CTA's accesses");
   lists.finish("the CTA's lists");
 }
 
-void ColumnDecoder::decode_run(ByteReader& runs, std::uint64_t most) {
+void ColumnDecoder::decode_run(ByteReader& runs) {
   const std::uint64_t head = runs.number("a run");
   const std::uint64_t length = runs.number("a run's length");
   const std::uint64_t start = expected_ + unzigzag(head >> 2);
   const std::uint64_t count = code_.insts.size();
+  const std::uint64_t most = out_->insts.size() - done_;
   if (start >= count || length > count - start || length == 0 || length > most) {
     runs.fail(fmt::format("a run of 1 to {} of {} static instructions", most, count),
               fmt::format("{} from number {}", length, start));
   }
   const std::uint32_t mask = read_mask(runs, static_cast<MaskForm>(head & 3));
   expected_ = start + length;
-  CtaTrace& out = *out_;
-  const std::size_t first = out.insts.size();
-  out.insts.resize(first + length);
-  DynInst* const insts = out.insts.data() + first;
+  DynInst* const insts = out_->insts.data() + done_;
+  done_ += length;
   for (std::uint32_t i = 0; i < length; ++i) {
     insts[i] = {static_cast<std::uint32_t>(start) + i, mask, DynInst::kNoAddress};
   }
@@ -197,9 +205,11 @@ void ColumnDecoder::decode_list(DynInst& inst, std::uint64_t least) {
   }
   const auto count = static_cast<std::size_t>(std::popcount(inst.mask));
   const unsigned char* const from = lists_->take(count * width, "the offsets of a list");
-  std::array<std::uint64_t, 32> lanes{};
-  unpack_any(width, from, count, least, packing >> 4, lanes.data());
-  out_->add_list(inst, {lanes.data(), count});
+  std::vector<std::uint64_t>& addresses = out_->addresses;
+  const std::size_t first = addresses.size();
+  inst.address = static_cast<std::uint32_t>(first) * 2 + 1;
+  addresses.resize(first + count);
+  unpack_any(width, from, count, least, std::uint64_t{1} << (packing >> 4), addresses.data() + first);
 }
 
 }  // namespace wg::trace::native

@@ -27,12 +27,12 @@ class ColumnDecoder {
   /// `code` lives as long as this.
   ColumnDecoder(const StaticCode& code, const KernelTable& table, std::uint32_t warps);
 
-  /// Appends `insts` instructions of all warps to `out`. Throws wg::Error unless the columns hold exactly
-  /// that.
+  /// Adds the `insts` instructions of all warps to `out`, which is empty. Throws wg::Error unless the columns
+  /// hold exactly that.
   void decode(ByteReader& runs, ByteReader& accesses, ByteReader& lists, std::uint64_t insts, CtaTrace& out);
 
  private:
-  void decode_run(ByteReader& runs, std::uint64_t most);
+  void decode_run(ByteReader& runs);
   std::uint32_t read_mask(ByteReader& runs, MaskForm form);
   void decode_access(DynInst& inst, std::uint32_t slot);
   void decode_list(DynInst& inst, std::uint64_t least);
@@ -49,6 +49,7 @@ class ColumnDecoder {
   std::uint32_t recent_next_ = 0;
   std::uint32_t mask_ = 0;
   std::uint64_t expected_ = 0;
+  std::size_t done_ = 0;  ///< records of the CTA so far
 };
 
 }  // namespace wg::trace::native
