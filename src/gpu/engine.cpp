@@ -277,6 +277,11 @@ void Engine::load(std::span<const std::uint8_t> state) {
   for (mem::Partition& partition : partitions_) {
     state = state.subspan(partition.load(state));
   }
+  if (!state.empty()) {
+    throw Error({.where = "saved state",
+                 .expected = fmt::format("the state of {} memory partitions", partitions_.size()),
+                 .found = fmt::format("{} bytes more", state.size())});
+  }
 }
 
 }  // namespace wg::gpu

@@ -334,7 +334,9 @@ std::vector<std::string> Sm::stuck() const {
   for (std::uint64_t warps = live_; warps != 0; warps &= warps - 1) {
     const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(warps))];
     const Cta& cta = ctas_[warp.cta];
-    const isa::StaticInst& inst = insts_[warp.next->inst];
+    // A barrier or fence has issued, but it is there that its warp waits.
+    const bool behind = warp.at_barrier || warp.wait_stores || warp.wait_groups >= 0;
+    const std::uint32_t inst = (behind ? warp.next - 1 : warp.next)->inst;
     std::string why = fmt::format("waits for {}", name_of(warp.reason));
     if (warp.at_barrier) {
       for (std::uint32_t id = 0; id < cta.waiting.size(); ++id) {
@@ -349,8 +351,8 @@ std::vector<std::string> Sm::stuck() const {
       why = fmt::format("waits for {} stores to be acknowledged", warp.stores);
     }
     out.push_back(fmt::format("SM {} CTA ({},{},{}) warp {} at pc 0x{:04x} {}: {} (LD/ST unit: {})", index_,
-                              cta.trace.index.x, cta.trace.index.y, cta.trace.index.z, warp.index, inst.pc,
-                              decoder_->mnemonic(warp.next->inst), why, lsu_.state_text()));
+                              cta.trace.index.x, cta.trace.index.y, cta.trace.index.z, warp.index,
+                              insts_[inst].pc, decoder_->mnemonic(inst), why, lsu_.state_text()));
   }
   return out;
 }

@@ -39,8 +39,8 @@ TEST(Errors, ADeadlockStopsAtOnceAndNamesWhoWaitsForWhat) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::deadlock);
     EXPECT_THAT(error.what(), HasSubstr("nothing can ever happen again; 5 of 6 CTAs are done"));
-    EXPECT_THAT(error.what(), HasSubstr("CTA (3,0,0) warp 0 at pc 0x0030 EXIT: waits at barrier 1"));
-    EXPECT_THAT(error.what(), HasSubstr("CTA (3,0,0) warp 1 at pc 0x0030 EXIT: waits at barrier 2"));
+    EXPECT_THAT(error.what(), HasSubstr("CTA (3,0,0) warp 0 at pc 0x0010 BAR.SYNC: waits at barrier 1"));
+    EXPECT_THAT(error.what(), HasSubstr("CTA (3,0,0) warp 1 at pc 0x0020 BAR.SYNC: waits at barrier 2"));
     EXPECT_EQ(error.problems().size(), 3U);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
+#include "base/error.hpp"
 #include "gpu/support.hpp"
 
 namespace wg::gpu::test {
@@ -114,6 +116,22 @@ TEST(Run, AResumedRunEqualsAnUninterruptedOne) {
       EXPECT_EQ(text_of(run(m, workload, {}, &resume)), whole) << uri;
     }
   }
+}
+
+TEST(Run, AStateThatIsNotThisMachinesIsRefused) {
+  const config::Machine m = small_machine();
+  const trace::Workload workload = builder(m, kThree);
+  const Checkpoint good = checkpoints(m, workload, {}).at(0);
+  Checkpoint shorter = good;
+  shorter.state.resize(good.state.size() / 2);
+  Checkpoint longer = good;
+  longer.state.push_back(0);
+  for (const Checkpoint& bad : {shorter, longer}) {
+    const Resume resume{bad.result, bad.state};
+    EXPECT_THROW(run(m, workload, {}, &resume), Error);
+  }
+  const Resume resume{good.result, good.state};
+  EXPECT_THROW(run(machine("v100"), workload, {}, &resume), Error);
 }
 
 TEST(Run, ARunThatWasInterruptedLosesOneKernel) {

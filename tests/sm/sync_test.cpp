@@ -122,7 +122,7 @@ TEST(Barrier, NumbersAreSeparate) {
   EXPECT_FALSE(outcome.idle);
   ASSERT_EQ(outcome.stuck.size(), 2U);
   EXPECT_THAT(outcome.stuck[0],
-              testing::AllOf(testing::HasSubstr("SM 0 CTA (0,0,0) warp 0 at pc 0x0020 EXIT"),
+              testing::AllOf(testing::HasSubstr("SM 0 CTA (0,0,0) warp 0 at pc 0x0000 BAR.SYNC"),
                              testing::HasSubstr("barrier 1 where 1 of 2 warps have arrived")));
   EXPECT_THAT(outcome.stuck[1], testing::HasSubstr("barrier 2 where 1 of 2 warps have arrived"));
 }
