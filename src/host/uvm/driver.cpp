@@ -191,7 +191,13 @@ const Batch& UvmDriver::service(std::uint64_t start_ps) {
   report_.service_ps += now_ps_ - start_ps;
   free_ps_ = batch_.end_ps;
   const std::uint64_t wanted = memory_.capacity() * config_.free_percent / 100;
-  while (memory_.free() < wanted && evict_one(Plan(), true)) {
+  if (memory_.free() < wanted) {
+    Plan fresh;  // what the GPU has not had the chance to use
+    for (const Mapped& mapped : batch_.mapped) {
+      fresh.add(space, mapped.object, mapped.first, mapped.first + mapped.count);
+    }
+    while (memory_.free() < wanted && evict_one(fresh, true)) {
+    }
   }
   return batch_;
 }
@@ -268,16 +274,21 @@ Prefetcher& UvmDriver::prefetcher() {
 
 void UvmDriver::bring(const Plan& plan, const FaultGroup& group, Cause extra) {
   for (const std::uint32_t block : plan.blocks()) {
-    const PageMask asked = plan.pages(block) - memory_.resident(block);
-    PageMask missing = asked;
+    const PageMask faulted = block == group.block ? group.faulted - memory_.resident(block) : PageMask();
+    PageMask fits = make_room(block, faulted, plan);
+    if (fits != faulted) {
+      // What the plan wants is in the way of what the GPU waits for.
+      Plan least;
+      least.add(block, faulted);
+      fits = make_room(block, faulted, least);
+    }
+    copy_in(block, fits, Cause::fault);
+    PageMask missing = plan.pages(block) - memory_.resident(block) - faulted;
     const auto remote = remote_.find(block);
     if (remote != remote_.end() && extra == Cause::prefetch) {
       missing -= remote->second;
     }
-    const PageMask faulted = block == group.block ? missing & group.faulted : PageMask();
-    const PageMask fits = make_room(block, faulted, plan);
-    copy_in(block, fits, Cause::fault);
-    const PageMask more = make_room(block, missing - faulted, plan);
+    const PageMask more = make_room(block, missing, plan);
     copy_in(block, more, extra);
     if ((fits | more).any() || memory_.find(block) != nullptr) {
       evictor_->serviced(memory_, block, fits | more);

@@ -139,7 +139,8 @@ class Belady final : public Evictor {
   std::vector<std::uint64_t> next_;  ///< by block and page, after the first access
 };
 
-/// Of the least recent object the leaf that holds its least recently accessed page.
+/// Of the least recent object the leaf that holds its least recently accessed page. A page counts as accessed
+/// when it arrives: without that, leaves just brought would go first.
 class Forest final : public Evictor {
  public:
   explicit Forest(const ForestTracker& tracker) : tracker_(tracker) {}
@@ -147,9 +148,14 @@ class Forest final : public Evictor {
     const std::uint32_t object = memory.space().shape(block).object;
     if (object >= blocks_.size()) {
       blocks_.resize(object + 1);
+      arrivals_.resize(object + 1);
     }
     if (arrived.any()) {
       blocks_[object].insert(block);
+      std::vector<std::uint32_t>& stamps = arrivals_[object];
+      stamps.resize(memory.space().objects()[object].pages);
+      const std::uint64_t first = memory.space().shape(block).first;
+      arrived.each([&](std::uint32_t page) { stamps[first + page] = tracker_.now(object); });
     }
   }
   void left(const Memory& memory, std::uint32_t block, const PageMask&) override {
@@ -184,7 +190,8 @@ class Forest final : public Evictor {
           memory.chunks() && keep.has(block) ? PageMask() : memory.resident(block) - keep.pages(block);
       const std::uint64_t first = memory.space().shape(block).first;
       able.each([&](std::uint32_t page) {
-        const std::uint32_t stamp = tracker_.stamp(object, first + page);
+        const std::uint32_t stamp =
+            std::max(tracker_.stamp(object, first + page), arrivals_[object][first + page]);
         if (!any || stamp < best) {
           best = stamp;
           oldest = {block, page};
@@ -203,7 +210,8 @@ class Forest final : public Evictor {
   }
 
   const ForestTracker& tracker_;
-  std::vector<std::set<std::uint32_t>> blocks_;  ///< resident ones, by object
+  std::vector<std::set<std::uint32_t>> blocks_;       ///< resident ones, by object
+  std::vector<std::vector<std::uint32_t>> arrivals_;  ///< by object and page
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ class ForestTracker {
     const std::vector<std::uint32_t>& stamps = objects_[object].stamps;
     return page < stamps.size() ? stamps[page] : 0;
   }
+  /// Stamp of the object's last access.
+  [[nodiscard]] std::uint32_t now(std::uint32_t object) const { return objects_[object].timer; }
   /// Order of the object's last access among those to all objects.
   [[nodiscard]] std::uint64_t recency(std::uint32_t object) const { return objects_[object].recency; }
   [[nodiscard]] std::uint64_t fits() const { return fits_; }
