@@ -143,6 +143,13 @@ void add_icache_and_constant(Checks& checks) {
                       return unless(fits, "a line of {} with instructions of {} bytes", bytes(m.icache.line),
                                     m.icache.inst_bytes);
                     }});
+  checks.push_back({{"icache.line", "l2.sector"},
+                    "icache.line of one to eight l2.sector, as the L2 delivers it",
+                    [](const Machine& m) {
+                      const std::uint64_t sectors = m.icache.line / m.l2.sector;
+                      return unless(sectors >= 1 && sectors <= kMaxSectors, "a line of {} with sectors of {}",
+                                    bytes(m.icache.line), bytes(m.l2.sector));
+                    }});
   checks.push_back({{"constant.l1_size", "constant.line"},
                     "constant.line a power of two that divides constant.l1_size",
                     [](const Machine& m) {

@@ -61,6 +61,17 @@ TEST(Override, IsReportedAsTheOption) {
   }
 }
 
+TEST(Override, AnInstructionLineIsWhatTheL2CanDeliver) {
+  Machine machine = v100();
+  EXPECT_EQ(refused(machine, "icache.line=16"),
+            "--set icache.line: expected icache.line of one to eight l2.sector, as the L2 delivers it, found "
+            "a line "
+            "of 16 B with sectors of 32 B");
+  refused(machine, "icache.line=512");
+  apply_override(machine, "icache.line=256");
+  EXPECT_EQ(machine.icache.line.count(), 256U);
+}
+
 TEST(Override, IsCheckedAfterAllOfThem) {
   const std::vector<std::string> together{"dram.channels=7", "l2.size=7MiB"};
   const Machine machine = load_machine("v100", together, directories());
