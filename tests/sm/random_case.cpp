@@ -126,7 +126,7 @@ class Generator {
   }
 
   std::uint32_t control() {
-    switch (rng_.below(5)) {
+    switch (may_hang_ && one_in(rng_, 2) ? 0 : rng_.below(5)) {
       case 0: {
         const std::uint32_t index = code_.inst(InstClass::barrier);
         code_.insts[index].imm = static_cast<std::int32_t>(between(rng_, 0, 2));
@@ -149,10 +149,10 @@ class Generator {
   }
 
   std::uint32_t memory() {
-    constexpr std::array<InstClass, 12> kClasses = {
-        InstClass::load,   InstClass::load,  InstClass::load,      InstClass::store,
-        InstClass::store,  InstClass::store, InstClass::atomic,    InstClass::ldgsts,
-        InstClass::ldgsts, InstClass::ldsm,  InstClass::reduction, InstClass::shuffle};
+    constexpr std::array<InstClass, 13> kClasses = {
+        InstClass::load,      InstClass::load,    InstClass::load,   InstClass::store,  InstClass::store,
+        InstClass::store,     InstClass::atomic,  InstClass::ldgsts, InstClass::ldgsts, InstClass::ldsm,
+        InstClass::reduction, InstClass::shuffle, InstClass::texture};
     const InstClass cls = one_of(rng_, kClasses);
     constexpr std::array<Space, 5> kSpaces = {Space::global, Space::global, Space::shared, Space::local,
                                               Space::generic};
@@ -162,6 +162,8 @@ class Generator {
     if (cls == InstClass::ldsm) {
       space = Space::shared;
       width = 16;
+    } else if (cls == InstClass::texture) {
+      space = Space::texture;
     } else if (cls == InstClass::ldgsts) {
       space = Space::global;
       width = std::max(4U, width);
@@ -175,7 +177,7 @@ class Generator {
     if (cls == InstClass::ldsm) {
       inst.address_lanes = one_of(rng_, std::array<std::uint8_t, 3>{8, 16, 32});
     }
-    if (cls == InstClass::shuffle || one_in(rng_, 20)) {
+    if (cls == InstClass::shuffle || one_in(rng_, cls == InstClass::texture ? 2 : 20)) {
       inst.has_address = false;
       inst.width = cls == InstClass::shuffle ? std::uint8_t{0} : inst.width;
     }
