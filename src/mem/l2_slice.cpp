@@ -201,7 +201,10 @@ void L2Slice::unblock(std::uint64_t cycle) {
 L2Slice::Lookup L2Slice::probe(const Pending& pending) {
   const Request& request = pending.request;
   const std::uint32_t sectors = request.sectors;
-  const std::uint32_t full = request.access == Access::store ? request.full_sectors & sectors : 0U;
+  // Whole sectors written need no data; and code got here when its module was loaded.
+  const std::uint32_t full = request.access == Access::store         ? request.full_sectors & sectors
+                             : request.access == Access::instruction ? sectors
+                                                                     : 0U;
   Lookup found;
   found.slot = tags_.find(pending.line);
   found.present = found.slot != L2Tags::kNoSlot;
@@ -373,6 +376,9 @@ void L2Slice::allocate(const Lookup& found, const Pending& pending, DramChannel&
     }
     word.add_valid(found.found);
     word.add_dirty(found.found);
+  }
+  if (pending.request.access == Access::instruction) {
+    word.add_valid(found.found);
   }
   if (found.fetch != 0) {
     if (word.pending() == 0) {
