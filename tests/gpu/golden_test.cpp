@@ -52,6 +52,10 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+std::string_view line(const std::vector<std::string>& lines, std::size_t i) {
+  return i < lines.size() ? std::string_view(lines[i]) : "nothing";
+}
+
 TEST(Golden, CyclesAreThoseOfTheTable) {
   const std::string today = table_of_today();
   if (std::getenv("WG_GOLDEN_UPDATE") != nullptr) {
@@ -66,10 +70,8 @@ TEST(Golden, CyclesAreThoseOfTheTable) {
   const std::vector<std::string> found = lines_of(today);
   std::string differences;
   for (std::size_t i = 0; i < std::max(expected.size(), found.size()); ++i) {
-    const std::string was = i < expected.size() ? expected[i] : "nothing";
-    const std::string is = i < found.size() ? found[i] : "nothing";
-    if (was != is) {
-      differences += fmt::format("  was {}\n  is  {}\n", was, is);
+    if (line(expected, i) != line(found, i)) {
+      differences += fmt::format("  was {}\n  is  {}\n", line(expected, i), line(found, i));
     }
   }
   EXPECT_EQ(differences, "")
