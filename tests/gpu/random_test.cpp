@@ -35,7 +35,7 @@ sm::test::Code random_code(Rng& rng, const config::Machine& m) {
 }
 
 TEST(RandomKernels, AreSoundAndTheSameWithAnyThreadsAndEpochs) {
-  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     Rng rng(seed);
     const config::Machine m = random_machine(rng);
     const trace::Workload workload = workload_of(random_code(rng, m));
