@@ -1,6 +1,6 @@
 // Runs microbenchmarks on the machines whose real figures are known and prints simulated beside measured.
 //
-//   truth [--machine NAME] [--markdown FILE] [CELLS.csv]
+//   truth_table [--machine NAME] [--markdown FILE] [CELLS.csv]
 //
 // A latency must lie inside [low - 5 %, high + 5 %], a throughput or bandwidth inside [low - 10 %, high + 10
 // %].

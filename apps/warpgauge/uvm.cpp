@@ -13,6 +13,7 @@
 #include "open.hpp"
 #include "options.hpp"
 #include "places.hpp"
+#include "report/files.hpp"
 
 namespace wg::app {
 namespace {
@@ -58,8 +59,11 @@ int uvm_replay(const UvmArguments& a) {
     options.batch_served = [&](const uvm::Batch& batch) { batches << batch_row(batch); };
   }
   const uvm::UvmReport report = uvm::replay(parts, *uvm::open_stream(a.path), options);
+  if (!a.batches.empty() && !batches.flush()) {
+    throw Error({.where = a.batches, .expected = "room to write", .found = "an error of the system"});
+  }
   if (!a.json.empty()) {
-    opened(a.json) << uvm::report_json(report);
+    report::write_file(a.json, uvm::report_json(report));
   }
   if (!a.quiet) {
     print(uvm::report_text(report));

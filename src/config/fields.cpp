@@ -215,13 +215,14 @@ void add_l2(Rows& rows) {
   rows.push_back(
       number(bind<&M::l2, &L::latency>("l2.latency", "Hit: arrival at the slice to the reply's departure"),
              kLatency, kL2));
-  rows.push_back(number(bind<&M::l2, &L::mshrs>("l2.mshrs", "Lines in flight per slice"), kEntries, "lines"));
+  rows.push_back(
+      number(bind<&M::l2, &L::mshrs>("l2.mshrs", "Lines in flight per slice"), {1, 65'535}, "lines"));
   rows.push_back(
       number(bind<&M::l2, &L::sectors_per_cycle>("l2.sectors_per_cycle", "Data bandwidth of a slice"), {1, 8},
              "sectors per L2 cycle"));
   rows.push_back(choice(bind<&M::l2, &L::replacement>("l2.replacement", "Replacement part"), kReplacements));
   rows.push_back(number(bind<&M::l2, &L::partitions>("l2.partitions", "Parts that SMs and slices belong to"),
-                        {1, 8}, ""));
+                        {1, 2}, ""));
   rows.push_back(
       number(bind<&M::l2, &L::far_latency>("l2.far_latency", "More, each way, to a slice of another part"),
              kAnyLatency, kL2));
@@ -244,7 +245,7 @@ void add_dram(Rows& rows) {
   rows.push_back(
       required(size(bind<&M::dram, &D::bus>("dram.bus", "Bytes per DRAM clock on a channel"), {1, 1024})));
   rows.push_back(size(bind<&M::dram, &D::burst>("dram.burst", "Bytes of one column access"), {8, 1024}));
-  rows.push_back(number(bind<&M::dram, &D::banks>("dram.banks", "Banks of a channel"), {1, 1024}, ""));
+  rows.push_back(number(bind<&M::dram, &D::banks>("dram.banks", "Banks of a channel"), {1, 64}, ""));
   rows.push_back(
       number(bind<&M::dram, &D::bank_groups>("dram.bank_groups", "Bank groups of a channel"), {1, 256}, ""));
   rows.push_back(size(bind<&M::dram, &D::row>("dram.row", "Open row of a bank"), {64, 64 * kKi}));

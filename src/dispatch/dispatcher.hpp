@@ -29,13 +29,14 @@ class Dispatcher {
   [[nodiscard]] std::uint64_t next_event() const;
 
   [[nodiscard]] bool finished() const { return exhausted_ && placed_ == completed_; }
+  /// No CTA is left to place.
+  [[nodiscard]] bool all_placed() const { return exhausted_ && waiting_ == nullptr; }
   [[nodiscard]] std::uint64_t placed() const { return placed_; }
   [[nodiscard]] std::uint64_t completed() const { return completed_; }
 
  private:
   void take_completions(std::uint64_t now);
   [[nodiscard]] trace::CtaBlob* free_blob();
-  [[nodiscard]] std::uint64_t launch_ps(std::uint64_t number) const;
 
   const config::Machine* machine_;
   Clock clock_;

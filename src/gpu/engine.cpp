@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kCodeRegion = std::uint64_t{0x70} << 40;  // where kernels' code is laid out
 constexpr std::uint32_t kPollEpochs = 64;
 
-// Functions of different names get different places, 1 MiB apart; the same function always the same.
+// The same function always lies in the same place; functions of different names as a rule in different ones.
 std::uint64_t code_address(const std::string& name) {
   return kCodeRegion + ((XXH3_64bits(name.data(), name.size()) & 0xFFFFF) << 20);
 }
@@ -27,7 +27,7 @@ Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint6
       epoch_ps_(machine.xbar.latency * Clock(machine.clock.l2).period_ps()),
       map_(machine_),
       dispatcher_(machine_),
-      pool_(threads) {
+      pool_(std::min(threads, machine.sm.count + machine.dram.channels + 1)) {
   if (epoch_ps != 0) {
     epoch_ps_ = std::min(epoch_ps_, epoch_ps);
   }
@@ -183,6 +183,20 @@ std::uint64_t Engine::warp_instructions() const {
   return sum;
 }
 
+std::uint64_t Engine::time_of(std::uint64_t cycles) const {
+  return cycles > kNever / clock_.period_ps() ? kNever : clock_.to_ps(cycles);
+}
+
+bool Engine::drained() const {
+  std::uint64_t started = 0;
+  bool idle = dispatcher_.all_placed();
+  for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+    started += sm->counters().ctas;
+    idle = idle && sm->idle();
+  }
+  return idle && started == dispatcher_.placed();
+}
+
 void Engine::check_finished(const trace::Kernel& kernel) const {
   std::vector<Problem> problems;
   for (const std::unique_ptr<sm::Sm>& sm : sms_) {
@@ -214,8 +228,8 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
     partition.clear_counters();
   }
   begin(kernel, run.fit, cold);
-  const std::uint64_t limit = limits.max_cycles == 0 ? kNever : clock_.to_ps(limits.max_cycles);
-  const std::uint64_t interval = clock_.to_ps(limits.interval_cycles);
+  std::uint64_t limit = limits.max_cycles == 0 ? kNever : time_of(limits.max_cycles);
+  const std::uint64_t interval = time_of(limits.interval_cycles);
   std::uint64_t boundary = interval == 0 ? kNever : interval;
   std::uint32_t epochs = 0;
   for (std::uint64_t now = 0; now != kNever;) {
@@ -224,6 +238,9 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
         sm->flush(boundary / clock_.period_ps());
       }
       run.intervals.push_back(sum());
+    }
+    if (now >= limit && drained()) {
+      limit = kNever;  // only memory has something left to do
     }
     if (now >= limit) {
       run.end = KernelEnd::limit;

@@ -69,6 +69,10 @@ class Engine {
   [[nodiscard]] std::uint64_t next_time() const;
   [[nodiscard]] MachineCounters sum() const;
   [[nodiscard]] std::uint64_t warp_instructions() const;
+  /// Start of a cycle, or kNever when it lies beyond all time.
+  [[nodiscard]] std::uint64_t time_of(std::uint64_t cycles) const;
+  /// Every CTA has left and every store is acknowledged.
+  [[nodiscard]] bool drained() const;
   void check_finished(const trace::Kernel& kernel) const;
 
   config::Machine machine_;

@@ -24,7 +24,8 @@ void wait_until(std::atomic<std::uint32_t>& value, Changed changed) {
 
 }  // namespace
 
-Pool::Pool(std::uint32_t threads) {
+// Delegates, so that the destructor ends the threads already made when one more cannot be had.
+Pool::Pool(std::uint32_t threads) : Pool() {
   for (std::uint32_t i = 1; i < threads; ++i) {
     workers_.emplace_back([this] { worker(); });
   }
@@ -34,6 +35,7 @@ Pool::~Pool() {
   quit_.store(true, std::memory_order_release);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
+  workers_.clear();
 }
 
 void Pool::take() {

@@ -26,10 +26,10 @@ class Pool {
   [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(workers_.size()) + 1; }
 
  private:
+  Pool() = default;
   void worker();
   void take();
 
-  std::vector<std::jthread> workers_;
   const std::function<void(std::size_t)>* work_ = nullptr;
   std::size_t count_ = 0;
   alignas(64) std::atomic<std::size_t> next_{0};
@@ -39,6 +39,7 @@ class Pool {
   std::mutex failure_lock_;
   std::size_t failed_at_ = 0;
   std::exception_ptr failure_;
+  std::vector<std::jthread> workers_;  ///< last: they use all of the above
 };
 
 }  // namespace wg::gpu

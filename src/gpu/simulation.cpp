@@ -99,7 +99,7 @@ std::vector<Interval> timeline(const config::Machine& machine, const KernelRun& 
   };
   std::uint64_t begin = 0;
   for (const MachineCounters& now : run.intervals) {
-    if (begin + length <= run.cycles) {
+    if (begin + length < run.cycles) {
       add(now, begin, begin + length);
       begin += length;
     }
@@ -303,7 +303,7 @@ class Run {
     const auto now = std::chrono::steady_clock::now();
     if (options_.progress && now - last_progress_ > std::chrono::milliseconds(100)) {
       last_progress_ = now;
-      options_.progress({.kernel_index = index,
+      options_.progress({.kernel_index = options_.kernels.empty() ? index : result_.kernels.size() + 1,
                          .kernel_count = kernel_count(),
                          .kernel_name = kernel.header().name,
                          .ctas_done = ctas,

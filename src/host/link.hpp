@@ -1,4 +1,4 @@
-// The plain host link: how long a memory copy takes. One copy at a time in each direction.
+// The plain host link: how long a memory copy takes when nothing else uses the link.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,9 @@
 namespace wg::mem {
 namespace {
 
+// GPU virtual addresses stay below this; what a damaged trace has above is dropped.
+constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 56) - 1;
+
 // Bits [first, last] of a byte mask.
 constexpr std::uint8_t bit_range(std::uint32_t first, std::uint32_t last) {
   return static_cast<std::uint8_t>(((1U << (last + 1)) - 1U) & ~((1U << first) - 1U));
@@ -47,7 +50,7 @@ void mark_full(const trace::AddressForm& form, std::uint32_t lanes, std::uint32_
                LineList& out) {
   std::array<std::uint64_t, 32> start;
   for (std::uint32_t i = 0; i < lanes; ++i) {
-    start[i] = form.at(i);
+    start[i] = form.at(i) & kAddressMask;
   }
   std::sort(start.begin(), start.begin() + lanes);
   for (std::uint32_t i = 0; i < lanes;) {
@@ -68,7 +71,7 @@ void mark_full(const trace::AddressForm& form, std::uint32_t lanes, std::uint32_
 void count_operations(const trace::AddressForm& form, std::uint32_t lanes, LineGeometry g, LineList& out) {
   std::array<std::uint64_t, 32> address;
   for (std::uint32_t i = 0; i < lanes; ++i) {
-    address[i] = form.at(i);
+    address[i] = form.at(i) & kAddressMask;
   }
   std::sort(address.begin(), address.begin() + lanes);
   std::uint8_t run = 0;
@@ -140,12 +143,14 @@ void coalesce(const trace::AddressForm& form, std::uint32_t mask, std::uint32_t 
   }
   const bool dense = form.strided && (form.stride == static_cast<std::int64_t>(width) || lanes == 1);
   if (dense) {
-    add_range(form.base, form.base + std::uint64_t{lanes} * width, geometry, out);
+    const std::uint64_t base = form.base & kAddressMask;
+    add_range(base, base + std::uint64_t{lanes} * width, geometry, out);
   } else if (form.strided && form.stride == 0) {
-    add_range(form.base, form.base + width, geometry, out);
+    const std::uint64_t base = form.base & kAddressMask;
+    add_range(base, base + width, geometry, out);
   } else {
     for (std::uint32_t i = 0; i < lanes; ++i) {
-      add_lane(form.at(i), width, geometry, out);
+      add_lane(form.at(i) & kAddressMask, width, geometry, out);
     }
     if (want_full) {
       mark_full(form, lanes, width, geometry, out);

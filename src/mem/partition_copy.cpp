@@ -149,7 +149,7 @@ void Partition::read_out(std::uint64_t address, std::uint64_t bytes) {
       missing += count_of(slot == L2Tags::kNoSlot ? sectors : sectors & ~slice.tags().at(slot).valid());
     };
     const std::uint64_t groups = blocks.last_group() - blocks.first_group() + 1;
-    if (groups * state.map.interleave() <= state.capacity) {
+    if (groups <= 2 || groups * state.map.interleave() <= state.capacity) {
       for (std::uint64_t group = blocks.first_group(); group <= blocks.last_group(); ++group) {
         blocks.lines(group, range, slice.line_bytes(), state.sector_bytes, count_missing);
       }

@@ -303,15 +303,22 @@ Sm::IssueInfo Sm::issue_info(const isa::StaticInst& inst) {
   return info;
 }
 
-void Sm::close_slots(std::uint64_t cycle) {
+void Sm::flush(std::uint64_t cycle) {
   count_residents(cycle);
+  counters_.request_packets = port_.packets_sent();
+  counters_.request_bytes = port_.bytes_sent();
+  counters_.reply_packets = port_.packets_received();
+  counters_.reply_bytes = port_.bytes_received();
+}
+
+void Sm::close_slots(std::uint64_t cycle) {
   for (SubCore& core : cores_) {
     if (core.next_slot >= cycle) {
       continue;
     }
     std::uint64_t from = core.next_slot;
     const std::uint64_t here = live_ & core.mask;
-    if (here != 0) {  // stopped before its end: blame what the oldest slot waits for
+    if (here != 0) {  // stopped before its end: blame what the lowest slot waits for
       const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(here))];
       counters_.slots[static_cast<std::size_t>(warp.reason)] += cycle - from;
     } else {
@@ -323,10 +330,7 @@ void Sm::close_slots(std::uint64_t cycle) {
     core.next_slot = cycle;
   }
   lsu_.close(cycle);
-  counters_.request_packets = port_.packets_sent();
-  counters_.request_bytes = port_.bytes_sent();
-  counters_.reply_packets = port_.packets_received();
-  counters_.reply_bytes = port_.bytes_received();
+  flush(cycle);
 }
 
 std::vector<std::string> Sm::stuck() const {

@@ -75,8 +75,8 @@ class Sm {
   /// Last cycle in which a CTA left or a store was acknowledged.
   [[nodiscard]] std::uint64_t last_activity() const;
 
-  /// Brings the counters of resident warps up to `cycle`, the end of a timeline interval.
-  void flush(std::uint64_t cycle) { count_residents(cycle); }
+  /// Brings the counters of resident warps and of the port up to `cycle`, the end of a timeline interval.
+  void flush(std::uint64_t cycle);
   /// Attributes the slots that are still open up to `cycle` (the kernel's end). Call once, after the last
   /// run().
   void close_slots(std::uint64_t cycle);

@@ -47,7 +47,8 @@ constexpr std::array<CounterInfo, kStalls> kInfo = {{
      "smsp__average_warps_issue_stalled_lg_throttle"},
     {"slots_not_selected", "slots", "always 0 for slots; a warp's cycles while another one issued",
      "smsp__average_warps_issue_stalled_not_selected"},
-    {"slots_no_warp", "slots", "issue slots without a resident warp on the sub-core", ""},
+    {"slots_no_warp", "slots", "issue slots before the warp that ended the gap had arrived on the sub-core",
+     ""},
     {"slots_launch", "slots", "issue slots before the kernel's first CTA could arrive", ""},
 }};
 

@@ -147,10 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "mine.toml:3:14: expected l2.interleave a multiple of l2.line, found blocks of 192 B with "
                 "lines of "
                 "128 B"},
-        Mistake{
-            "[l2]\npartitions = 3\n",
-            "mine.toml:3:14: expected l2.partitions that divide dram.channels, with an SM for each, found 3 "
-            "parts of 64 channels and 80 SMs"},
+        Mistake{"[l2]\npartitions = 3\n",
+                "mine.toml:3:14: expected l2.partitions as a whole number from 1 to 2, found 3"},
         Mistake{"[dram]\nwrite_low = 48\n",
                 "mine.toml:3:13: expected dram.write_low below dram.write_high, dram.write_high at most "
                 "dram.write_queue, found 48, 48 and 64"},

@@ -118,7 +118,7 @@ TEST(L2Hits, InstructionReadsCountApart) {
   rig.answer(
       {rig.request(100, 0, 3, Access::instruction), rig.request(101, 1 << 20, 1, Access::instruction)});
   EXPECT_EQ(rig.counters().l2_instruction_sectors, 3U);
-  EXPECT_EQ(rig.counters().l2_instruction_sector_hits, 2U);
+  EXPECT_EQ(rig.counters().l2_instruction_sector_hits, 3U);  // code never waits for DRAM
   EXPECT_EQ(rig.counters().l2_load_sectors, 0U);
 }
 
