@@ -17,7 +17,11 @@ int failed(wg::ExitCode code, const char* prefix, const char* text) {
 
 int main(int argc, char** argv) {
   try {
-    return wg::app::parse(argc, argv)();
+    const int code = wg::app::parse(argc, argv)();
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return failed(wg::ExitCode::bad_input, "warpgauge: ", "the output could not be written");
+    }
+    return code;
   } catch (const wg::Error& error) {
     return failed(error.code(), "warpgauge: ", error.what());
   } catch (const std::bad_alloc&) {

@@ -3,7 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "gpu/simulation.hpp"
@@ -58,9 +62,20 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+/// No output may replace an input or another output.
 void check_outputs(const RunArguments& a) {
+  std::vector<std::string> taken = {a.workload, a.gpu};
   for (const std::string& path : {a.json, a.html, a.timeline}) {
     if (!path.empty()) {
+      for (const std::string& other : taken) {
+        std::error_code none;
+        if (path == other || std::filesystem::equivalent(path, other, none)) {
+          throw Error(
+              {.where = path, .expected = "a file of its own for each output", .found = "a file in use"},
+              ExitCode::usage);
+        }
+      }
+      taken.push_back(path);
       report::require_writable(path);
     }
   }

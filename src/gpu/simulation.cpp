@@ -67,6 +67,18 @@ void add_warnings(const Engine& engine, const trace::KernelHeader& header, Kerne
         "kernel {}: recorded for {} (sm_{}), run on {} ({}) with its own opcode table", header.id,
         isa::name_of(traced), header.binary_version, machine.name, isa::name_of(machine.generation)));
   }
+  std::uint64_t unfinished = 0;
+  for (const std::unique_ptr<sm::Sm>& sm : engine.sms()) {
+    unfinished += sm->unfinished_warps();
+  }
+  if (unfinished > 0) {
+    result.warnings.push_back(fmt::format(
+        "kernel {}: {} warps do not end in EXIT; the recording may be cut off", header.id, unfinished));
+  }
+  if (header.registers == 0) {
+    result.warnings.push_back(
+        fmt::format("kernel {}: its header names no registers, so they do not limit occupancy", header.id));
+  }
   std::set<std::string_view> unknown;
   for (const std::unique_ptr<sm::Sm>& sm : engine.sms()) {
     const std::span<const sm::InstProfile> profile = sm->profile();
@@ -192,6 +204,7 @@ class Run {
     result_.workload_hash = fmt::format("{:016x}", workload.hash);
     result_.threads = std::max(1U, options.threads);
     result_.clock_hz = machine.clock.sm.count();
+    result_.warnings = workload.warnings;
   }
 
   RunResult go(const Resume* resume) {

@@ -42,6 +42,9 @@ std::string read_file(const std::string& path) {
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
+  if (in && !std::filesystem::is_directory(path) && in.peek() == std::ifstream::traits_type::eof()) {
+    return {};
+  }
   if (!in || std::filesystem::is_directory(path) || !(text << in.rdbuf())) {
     fail(path, "a file that can be read", errno);
   }

@@ -67,7 +67,7 @@ void Sm::begin_kernel(const KernelSetup& setup) {
   launches_pending_.clear();
   launch_head_ = 0;
   done_sequence_ = 0;
-  last_exit_ = residents_since_ = 0;
+  last_exit_ = residents_since_ = unfinished_warps_ = 0;
 }
 
 void Sm::deliver(std::span<const CtaLaunch> launches) {
@@ -207,6 +207,8 @@ void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
     state.generation = generation;
     state.next = cta.trace.insts.data() + warp.first;
     state.end = state.next + warp.count;
+    const bool ends = warp.count == 0 || insts_[(state.end - 1)->inst].cls == isa::InstClass::exit;
+    unfinished_warps_ += ends ? 0 : 1;
     state.cta = cta_index;
     state.index = warp.warp;
     age_[slot] = launches_++;

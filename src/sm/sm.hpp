@@ -81,6 +81,8 @@ class Sm {
   /// run().
   void close_slots(std::uint64_t cycle);
 
+  /// Warps of this kernel whose recording does not end in EXIT.
+  [[nodiscard]] std::uint64_t unfinished_warps() const { return unfinished_warps_; }
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
   [[nodiscard]] std::span<const InstProfile> profile() const { return profile_; }
   [[nodiscard]] const trace::CtaDecoder& decoder() const { return *decoder_; }
@@ -207,6 +209,7 @@ class Sm {
   std::uint32_t done_sequence_ = 0;
   std::uint64_t last_exit_ = 0;
   std::uint64_t residents_since_ = 0;
+  std::uint64_t unfinished_warps_ = 0;
 };
 
 }  // namespace wg::sm

@@ -64,6 +64,10 @@ void Accumulator::add_warp(const CtaTrace& cta, const WarpTrace& warp) {
   const std::uint32_t no_thread = threads == 32 ? 0 : ~std::uint32_t{0} << threads;
   ++counts_.warps;
   counts_.empty_warps += warp.count == 0 ? 1U : 0U;
+  const bool ends =
+      warp.count == 0 ||
+      decoder_.instructions()[cta.insts[warp.first + warp.count - 1].inst].cls == isa::InstClass::exit;
+  counts_.unfinished_warps += ends ? 0U : 1U;
   counts_.min_warp_instructions = std::min<std::uint64_t>(counts_.min_warp_instructions, warp.count);
   counts_.max_warp_instructions = std::max<std::uint64_t>(counts_.max_warp_instructions, warp.count);
   counts_.warp_instructions += warp.count;

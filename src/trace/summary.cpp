@@ -50,6 +50,11 @@ void add_warnings(const Kernel& kernel, const Accumulator& counts, CheckReport& 
     report.warnings.push_back(fmt::format("{}: opcode {} is not known for SM {} ({} warp instructions)",
                                           label, unknown.mnemonic, header.binary_version, unknown.count));
   }
+  if (report.summary.unfinished_warps > 0) {
+    report.warnings.push_back(
+        fmt::format("{}: {} of {} warps do not end in EXIT; the recording may be cut off", label,
+                    report.summary.unfinished_warps, report.summary.warps));
+  }
   if (counts.misaligned() > 0) {
     report.warnings.push_back(
         fmt::format("{}: {} addresses are no multiple of their access width, first in {}", label,
@@ -86,9 +91,10 @@ void merge(KernelSummary& to, const KernelSummary& from) {
   to.footprint_exact = to.ctas == 0 ? from.footprint_exact : from.ctas == 0 && to.footprint_exact;
   for (std::uint64_t KernelSummary::* field :
        {&KernelSummary::ctas, &KernelSummary::warps, &KernelSummary::empty_warps,
-        &KernelSummary::warp_instructions, &KernelSummary::thread_instructions,
-        &KernelSummary::predicated_off, &KernelSummary::memory_instructions,
-        &KernelSummary::static_instructions, &KernelSummary::text_bytes, &KernelSummary::footprint_lines}) {
+        &KernelSummary::unfinished_warps, &KernelSummary::warp_instructions,
+        &KernelSummary::thread_instructions, &KernelSummary::predicated_off,
+        &KernelSummary::memory_instructions, &KernelSummary::static_instructions, &KernelSummary::text_bytes,
+        &KernelSummary::footprint_lines}) {
     to.*field += from.*field;
   }
   for (std::size_t c = 0; c < to.by_class.size(); ++c) {

@@ -22,7 +22,8 @@ struct UnknownOpcode {
 struct KernelSummary {
   std::uint64_t ctas = 0;
   std::uint64_t warps = 0;
-  std::uint64_t empty_warps = 0;  ///< warps without an instruction
+  std::uint64_t empty_warps = 0;       ///< warps without an instruction
+  std::uint64_t unfinished_warps = 0;  ///< warps with instructions whose last one is no EXIT
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;  ///< active lanes summed
   std::uint64_t predicated_off = 0;       ///< warp instructions with an empty mask
