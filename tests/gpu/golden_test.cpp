@@ -28,7 +28,7 @@ constexpr std::array kKernels = {"kernel:chain?op=FFMA",
                                  "kernel:gemm?m=128&n=128&k=64",
                                  "kernel:reduce?n=65536"};
 
-std::string table_path() { return std::string(WG_SOURCE_DIR) + "/tests/gpu/golden.csv"; }
+std::string table_path() { return fmt::format("{}/tests/gpu/golden.csv", WG_SOURCE_DIR); }
 
 std::string table_of_today() {
   std::string table = "machine,kernel,cycles,warp_instructions\n";
