@@ -119,7 +119,7 @@ class Sm {
     bool wait_stores = false;                 ///< MEMBAR
     bool at_barrier = false;
     Stall reason = Stall::no_warp;  ///< what `ready` waits for
-    Stall held_reason = Stall::branch;
+    Stall held_reason = Stall::no_warp;
   };
   struct Cta {
     bool used = false;

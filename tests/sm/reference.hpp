@@ -195,7 +195,7 @@ class NaiveSm {
     bool live = true;
     std::size_t next = 0, end = 0;  ///< records of the CTA's trace
     std::uint64_t available = 0, fetched = 0, held = 0;
-    Stall held_reason = Stall::branch;
+    Stall held_reason = Stall::no_warp;
     std::vector<std::uint64_t> ready;  ///< by register; kNever while in flight
     std::vector<Stall> reason;
     std::uint32_t stores = 0;
