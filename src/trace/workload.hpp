@@ -66,8 +66,7 @@ struct AddressForm {
 
   /// Address of the `active`-th active lane.
   [[nodiscard]] std::uint64_t at(std::uint32_t active) const {
-    return strided ? base + static_cast<std::uint64_t>(stride * static_cast<std::int64_t>(active))
-                   : list[active];
+    return strided ? base + static_cast<std::uint64_t>(stride) * active : list[active];
   }
 };
 

@@ -121,7 +121,8 @@ TEST(OpenTrace, NothingThere) {
   const TempFolder folder;
   EXPECT_THAT(open_error(folder.path() + "/none"), HasSubstr("no such file"));
   EXPECT_THAT(open_error(folder.path()), HasSubstr("kernelslist.g"));
-  EXPECT_THAT(open_error(folder.write("k.tracez", "-kernel name = a")), HasSubstr("a zero byte behind the header"));
+  EXPECT_THAT(open_error(folder.write("k.tracez", "-kernel name = a")),
+              HasSubstr("a zero byte behind the header"));
   EXPECT_THAT(open_error(folder.write("kernelslist.g", "")), HasSubstr("an empty file"));
   EXPECT_THAT(open_error(folder.write("kernelslist.g", "cudaMalloc\n")),
               HasSubstr("at least one kernel or copy"));
