@@ -176,7 +176,8 @@ std::uint32_t shared_passes(const trace::AddressForm& form, std::uint32_t mask, 
     return std::max(1U, (lanes * width + 4 * banks - 1) / (4 * banks));
   }
   if (aligned && width == 4 && form.stride % 4 == 0 && std::has_single_bit(banks)) {
-    const auto step = static_cast<std::uint64_t>(form.stride < 0 ? -form.stride : form.stride) / 4;
+    const auto stride = static_cast<std::uint64_t>(form.stride);
+    const std::uint64_t step = (form.stride < 0 ? 0 - stride : stride) / 4;
     const std::uint32_t shift = std::min(static_cast<std::uint32_t>(std::countr_zero(step)),
                                          static_cast<std::uint32_t>(std::countr_zero(banks)));
     const std::uint32_t distinct_banks = banks >> shift;
