@@ -32,6 +32,7 @@ using Cycles = Quantity<struct CyclesTag>;            ///< clock cycles of a dom
 using Bytes = Quantity<struct BytesTag>;              ///< bytes
 using Hertz = Quantity<struct HertzTag>;              ///< cycles per second
 using Picoseconds = Quantity<struct PicosecondsTag>;  ///< time shared by all clock domains
+using BytesPerSecond = Quantity<struct BytesPerSecondTag>;
 
 /// "Never": later than every reachable time, in any unit that the engine keeps as a plain integer.
 inline constexpr std::uint64_t kNever = ~std::uint64_t{0};
