@@ -27,6 +27,10 @@ std::string_view name_of(Direction direction);
 /// Throws wg::Error (usage) that lists the names when there is no such placement.
 Placement placement_named(std::string_view name);
 
+/// Cycles of compression that EngineConfig::latency includes, those of the default unit: the paper's 350 ns
+/// are all of a request's time. A deeper unit adds its further cycles.
+inline constexpr std::uint64_t kIncluded = 6;
+
 struct EngineConfig {
   Placement placement = Placement::mc;
   std::uint32_t units = 6;              ///< in all; one beside each of six memory controllers
