@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, sm::kStalls> kPhrases{"fixed-latency resu
                                                              "the branch pipe",
                                                              "the load/store queue",
                                                              "another warp that was selected",
+                                                             "the loads and stores of exited warps",
                                                              "a warp: none is on the sub-core",
                                                              "the launch of the kernel"};
 static_assert(!kPhrases.back().empty(), "one phrase for each reason");
@@ -44,6 +45,8 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 std::string_view slot_phrase(sm::Stall stall) {
   switch (stall) {
+    case sm::Stall::drain:
+      return "pass while exited warps wait for their loads and stores";
     case sm::Stall::no_warp:
       return "have no warp on their sub-core";
     case sm::Stall::launch:

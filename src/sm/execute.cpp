@@ -66,7 +66,6 @@ void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::
   Warp& warp = warps_[slot];
   const isa::StaticInst& inst = insts_[dyn.inst];
   MemInst mem{.warp = slot,
-              .generation = warp.generation,
               .subcore = subcore,
               .inst = dyn.inst,
               .mask = dyn.mask,
@@ -84,8 +83,12 @@ void Sm::execute_memory(std::uint32_t subcore, std::uint32_t slot, const trace::
       break;
     case CompletionKind::async_copy:
       ++warp.async_open;
+      ++warp.copies;
       break;
     case CompletionKind::registers:
+      ++warp.loads;
+      break;
+    case CompletionKind::none:
       break;
   }
 }
@@ -153,11 +156,9 @@ void Sm::settle_groups(Warp& warp) {
 
 void Sm::apply(const Completion& completion, std::uint64_t cycle) {
   Warp& warp = warps_[completion.warp];
-  if (warp.generation != completion.generation) {
-    return;
-  }
   switch (completion.kind) {
     case CompletionKind::registers:
+      --warp.loads;
       set_registers(completion.warp, insts_[completion.inst], completion.cycle, completion.reason);
       break;
     case CompletionKind::store:
@@ -169,6 +170,7 @@ void Sm::apply(const Completion& completion, std::uint64_t cycle) {
       }
       break;
     case CompletionKind::async_copy:
+      --warp.copies;
       if (completion.group - warp.first_group < warp.async_groups.size()) {
         --warp.async_groups[completion.group - warp.first_group];
       } else {
@@ -182,8 +184,18 @@ void Sm::apply(const Completion& completion, std::uint64_t cycle) {
         warp.held_reason = Stall::membar;
       }
       break;
+    case CompletionKind::none:
+      break;
   }
-  if (warp.ready == kPending) {
+  const std::uint64_t bit = std::uint64_t{1} << completion.warp;
+  if ((draining_ & bit) != 0) {
+    if (warp.loads + warp.stores + warp.copies == 0) {
+      draining_ &= ~bit;
+      --ctas_[warp.cta].draining;
+      cores_[subcore_of(completion.warp)].drained = cycle;
+      finish_warp(completion.warp, cycle);
+    }
+  } else if (warp.ready == kPending) {
     evaluate(completion.warp, cycle);
   }
 }

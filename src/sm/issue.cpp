@@ -128,8 +128,10 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
     const std::uint64_t until = std::min(warp.available, cycle);
     const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
     const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
+    const std::uint64_t drain = drain_cycles(core, from, until);
     counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
-    counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch;
+    counters_.slots[static_cast<std::size_t>(Stall::drain)] += drain;
+    counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch - drain;
     from = until;
   }
   if (from < cycle && warp.ready > from) {
@@ -154,6 +156,12 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
     profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy;
     profile.stalls[static_cast<std::size_t>(Stall::not_selected)] += cycle - ready - busy;
   }
+}
+
+/// Of the empty slots [from, until) those in which a warp of the sub-core drained. Nothing has issued since
+/// `from`, so no warp has begun to.
+std::uint64_t Sm::drain_cycles(const SubCore& core, std::uint64_t from, std::uint64_t until) const {
+  return (draining_ & core.mask) != 0 ? until - from : std::clamp(core.drained, from, until) - from;
 }
 
 std::uint32_t Sm::bank_penalty(SubCore& core, std::uint32_t slot, const isa::StaticInst& inst,

@@ -78,7 +78,6 @@ void LoadStoreUnit::begin_kernel(const trace::KernelHeader& kernel, std::uint64_
   head_ = count_ = 0;
   free_ = 0;
   blocked_ = false;
-  last_ack_ = 0;
 }
 
 isa::Space LoadStoreUnit::resolve(const MemInst& inst, std::uint64_t& window) const {
@@ -111,7 +110,8 @@ CompletionKind LoadStoreUnit::push(const MemInst& inst, std::uint64_t cycle) {
   classify(entry);
   entry.inst.form = {};  // what these point to may move while the entry waits
   entry.inst.info = nullptr;
-  return completion_of(entry.kind);
+  const bool on_chip = entry.kind == Kind::fixed || entry.kind == Kind::shared;
+  return on_chip && !entry.answers ? CompletionKind::none : completion_of(entry.kind);
 }
 
 CompletionKind LoadStoreUnit::completion_of(Kind kind) {
@@ -259,7 +259,6 @@ void LoadStoreUnit::serve_shared(Entry& entry, std::uint64_t cycle, std::vector<
     return;
   }
   done.push_back({.warp = entry.inst.warp,
-                  .generation = entry.inst.generation,
                   .inst = entry.inst.inst,
                   .cycle = cycle + entry.latency - 1,
                   .kind = CompletionKind::registers,
@@ -382,7 +381,6 @@ std::uint32_t LoadStoreUnit::new_operation(const Entry& entry) {
 void LoadStoreUnit::finish(std::uint32_t index, std::vector<Completion>& done) {
   Operation& operation = operations_[index];
   done.push_back({.warp = operation.inst.warp,
-                  .generation = operation.inst.generation,
                   .inst = operation.inst.inst,
                   .group = operation.inst.group,
                   .cycle = operation.ready,
@@ -418,7 +416,6 @@ void LoadStoreUnit::reply(const mem::Reply& reply, std::uint64_t cycle, std::vec
     }
   } else {
     if (operations_[reply.token].kind != Kind::bypass) {
-      last_ack_ = cycle;
       credits_used_ -= sectors;
     }
     answer(reply.token, sectors, reply.level, cycle, done);

@@ -23,8 +23,6 @@ bool uses_lsu(isa::InstClass cls);
 /// A warp instruction handed to the LD/ST unit at issue.
 struct MemInst {
   std::uint32_t warp = 0;  ///< slot of the warp on the SM
-  std::uint32_t generation =
-      0;  ///< of that slot, so that a late answer to a warp that has left is recognised
   std::uint32_t subcore = 0;
   std::uint32_t inst = 0;                 ///< static instruction, returned in the completion
   std::uint32_t mask = 0;                 ///< not 0
@@ -34,12 +32,11 @@ struct MemInst {
   trace::AddressForm form;
 };
 
-enum class CompletionKind : std::uint8_t { registers, store, async_copy };
+enum class CompletionKind : std::uint8_t { registers, store, async_copy, none };
 
 /// "The results of this instruction may be used from `cycle` on."
 struct Completion {
   std::uint32_t warp = 0;
-  std::uint32_t generation = 0;
   std::uint32_t inst = 0;
   std::uint32_t group = 0;
   std::uint64_t cycle = 0;
@@ -58,7 +55,7 @@ class LoadStoreUnit {
   /// True when the sub-core's share of the queue is taken.
   [[nodiscard]] bool full(std::uint32_t subcore) const { return queued_[subcore] >= queue_limit_; }
   /// Accepts an instruction issued in `cycle`; it is served from cycle + 1 on. Returns the kind of completion
-  /// that will follow; `registers` also when the instruction writes none and none follows.
+  /// that will follow.
   CompletionKind push(const MemInst& inst, std::uint64_t cycle);
   /// A reply has come through the port in `cycle`.
   void reply(const mem::Reply& reply, std::uint64_t cycle, std::vector<Completion>& done);
@@ -68,8 +65,6 @@ class LoadStoreUnit {
   [[nodiscard]] std::uint64_t next_cycle(std::uint64_t cycle) const;
   /// Nothing queued and nothing in flight.
   [[nodiscard]] bool idle() const { return count_ == 0 && in_flight_ == 0; }
-  /// Cycle in which the last store or atomic was acknowledged (0 = none).
-  [[nodiscard]] std::uint64_t last_ack() const { return last_ack_; }
   /// Counts the waiting that is still going on in `cycle`. Call once, at the end.
   void close(std::uint64_t cycle);
   /// For a deadlock report: "4 lines in flight, 3 instructions queued".
@@ -142,7 +137,6 @@ class LoadStoreUnit {
   std::uint32_t free_operation_ = kNone;
   std::uint32_t in_flight_ = 0;     ///< operations
   std::uint32_t credits_used_ = 0;  ///< sectors of stores and atomics in flight
-  std::uint64_t last_ack_ = 0;
   std::vector<mem::MshrFile::Woken> woken_;
 };
 

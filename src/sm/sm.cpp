@@ -54,7 +54,7 @@ void Sm::begin_kernel(const KernelSetup& setup) {
   lsu_.begin_kernel(setup.kernel->header(), setup.l1_bytes);
   constants_.clear();
   cycle_ = 0;
-  live_ = ready_ = occupied_ = 0;
+  live_ = draining_ = ready_ = occupied_ = 0;
   heads_ = {};
   wheel_ = {};
   launches_ = 0;
@@ -116,8 +116,6 @@ std::uint64_t Sm::next_cycle() const {
 bool Sm::idle() const {
   return occupied_ == 0 && lsu_.idle() && fetch_.idle() && launch_head_ == launches_pending_.size();
 }
-
-std::uint64_t Sm::last_activity() const { return std::max(last_exit_, lsu_.last_ack()); }
 
 void Sm::step(std::uint64_t cycle) {
   wake(wheel_.take(cycle), cycle);
@@ -202,9 +200,7 @@ void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
     occupied_ |= std::uint64_t{1} << slot;
     cta.slots.push_back(slot);
     Warp& state = warps_[slot];
-    const std::uint32_t generation = state.generation;
     state = {};
-    state.generation = generation;
     state.next = cta.trace.insts.data() + warp.first;
     state.end = state.next + warp.count;
     const bool ends = warp.count == 0 || insts_[(state.end - 1)->inst].cls == isa::InstClass::exit;
@@ -243,14 +239,26 @@ void Sm::leave(std::uint32_t slot, std::uint64_t cycle) {
   Cta& cta = ctas_[warp.cta];
   count_residents(cycle);
   live_ &= ~(std::uint64_t{1} << slot);
-  ++warp.generation;
   --cta.live;
   for (std::uint32_t id = 0; id < cta.arrived.size() && cta.live > 0; ++id) {
     cta.arrived[id] &= live_;
     cta.waiting[id] &= live_;
     release_if_complete(cta, id, cycle);
   }
-  if (cta.live > 0) {
+  // The hardware frees a warp's registers only when nothing can write or read them any more (Nsight Compute
+  // calls the wait "drain").
+  if (warp.loads + warp.stores + warp.copies > 0) {
+    draining_ |= std::uint64_t{1} << slot;
+    ++cta.draining;
+    return;
+  }
+  finish_warp(slot, cycle);
+}
+
+/// The warp has exited and nothing of it is under way; its CTA may be complete.
+void Sm::finish_warp(std::uint32_t slot, std::uint64_t cycle) {
+  Cta& cta = ctas_[warps_[slot].cta];
+  if (cta.live + cta.draining > 0) {
     return;
   }
   for (const std::uint32_t taken : cta.slots) {
@@ -326,8 +334,10 @@ void Sm::close_slots(std::uint64_t cycle) {
     } else {
       const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
       const std::uint64_t launch = std::clamp(launch_end, from, cycle) - from;
+      const std::uint64_t drain = drain_cycles(core, from, cycle);
       counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
-      counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += cycle - from - launch;
+      counters_.slots[static_cast<std::size_t>(Stall::drain)] += drain;
+      counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += cycle - from - launch - drain;
     }
     core.next_slot = cycle;
   }

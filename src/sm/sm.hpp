@@ -72,8 +72,8 @@ class Sm {
   [[nodiscard]] std::uint64_t next_event() const;
   /// No CTA, nothing in flight.
   [[nodiscard]] bool idle() const;
-  /// Last cycle in which a CTA left or a store was acknowledged.
-  [[nodiscard]] std::uint64_t last_activity() const;
+  /// Last cycle in which a CTA left: its warps had exited and their loads and stores were done.
+  [[nodiscard]] std::uint64_t last_activity() const { return last_exit_; }
 
   /// Brings the counters of resident warps and of the port up to `cycle`, the end of a timeline interval.
   void flush(std::uint64_t cycle);
@@ -107,10 +107,11 @@ class Sm {
     std::uint64_t available = 0;  ///< cycle after the previous issue, or the start
     std::uint64_t fetched = 0;    ///< cycle from which `next` is in the instruction buffer
     std::uint64_t held = 0;       ///< not before this cycle (branch bubble, barrier, membar)
-    std::uint32_t generation = 0;
     std::uint32_t cta = 0;
     std::uint32_t index = 0;                  ///< inside the CTA
+    std::uint32_t loads = 0;                  ///< whose registers are not written
     std::uint32_t stores = 0;                 ///< not acknowledged
+    std::uint32_t copies = 0;                 ///< asynchronous copies under way
     std::uint32_t async_open = 0;             ///< asynchronous copies of the group not closed yet
     std::vector<std::uint32_t> async_groups;  ///< copies outstanding per closed group, oldest first
     std::uint32_t first_group = 0;            ///< number of async_groups.front()
@@ -125,7 +126,8 @@ class Sm {
     bool used = false;
     trace::CtaBlob* blob = nullptr;
     trace::CtaTrace trace;
-    std::uint32_t live = 0;                   ///< warps that have not left
+    std::uint32_t live = 0;                   ///< warps that have not exited
+    std::uint32_t draining = 0;               ///< warps that have, but whose memory operations are under way
     std::array<std::uint64_t, 16> arrived{};  ///< slots of live warps that have arrived at each named barrier
     std::array<std::uint64_t, 16> waiting{};  ///< of these, the ones that wait there
     std::vector<std::uint32_t> slots;
@@ -139,6 +141,7 @@ class Sm {
     std::uint32_t reuse_warp = ~std::uint32_t{0};
     std::array<std::uint16_t, 3> reuse{};  ///< operands of the last instruction by slot
     bool had_warp = false;
+    std::uint64_t drained = 0;  ///< cycle in which the last of its draining warps was done
   };
 
   void step(std::uint64_t cycle);
@@ -164,6 +167,9 @@ class Sm {
   void advance(std::uint32_t subcore, std::uint32_t slot, std::uint64_t cycle);
   void evaluate(std::uint32_t slot, std::uint64_t cycle);
   void leave(std::uint32_t slot, std::uint64_t cycle);
+  void finish_warp(std::uint32_t slot, std::uint64_t cycle);
+  [[nodiscard]] std::uint64_t drain_cycles(const SubCore& core, std::uint64_t from,
+                                           std::uint64_t until) const;
   void extend_tables();
   [[nodiscard]] IssueInfo issue_info(const isa::StaticInst& inst);
   [[nodiscard]] std::uint32_t bank_penalty(SubCore& core, std::uint32_t slot, const isa::StaticInst& inst,
@@ -188,7 +194,8 @@ class Sm {
 
   std::uint64_t cycle_ = 0;     ///< first cycle not simulated yet
   std::uint64_t occupied_ = 0;  ///< slots of resident CTAs
-  std::uint64_t live_ = 0;      ///< slots with a warp that has not left
+  std::uint64_t live_ = 0;      ///< slots with a warp that has not exited
+  std::uint64_t draining_ = 0;  ///< slots with a warp that has, but waits for its memory operations
   std::uint64_t ready_ = 0;     ///< slots whose next instruction waits for nothing but its pipe
   std::array<std::uint64_t, config::kPipes> heads_{};  ///< slots by the pipe of their next instruction
   WakeWheel wheel_;

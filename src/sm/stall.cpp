@@ -47,6 +47,8 @@ constexpr std::array<CounterInfo, kStalls> kInfo = {{
      "smsp__average_warps_issue_stalled_lg_throttle"},
     {"slots_not_selected", "slots", "always 0 for slots; a warp's cycles while another one issued",
      "smsp__average_warps_issue_stalled_not_selected"},
+    {"slots_drain", "slots", "issue slots without a warp while exited ones waited for their loads and stores",
+     "smsp__average_warps_issue_stalled_drain"},
     {"slots_no_warp", "slots", "issue slots before the warp that ended the gap had arrived on the sub-core",
      ""},
     {"slots_launch", "slots", "issue slots before the kernel's first CTA could arrive", ""},

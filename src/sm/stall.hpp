@@ -32,6 +32,7 @@ enum class Stall : std::uint8_t {
   pipe_branch,   ///< pipe busy
   lsu_queue,     ///< LD/ST queue full
   not_selected,  ///< another warp issued (only for warps, never for slots)
+  drain,         ///< the last warps had exited but their memory operations were under way
   no_warp,       ///< before the warp that issued next had arrived
   launch,        ///< before the first CTA arrived: kernel launch cost
   count_

@@ -149,9 +149,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "128 B"},
         Mistake{"[l2]\npartitions = 3\n",
                 "mine.toml:3:14: expected l2.partitions as a whole number from 1 to 2, found 3"},
-        Mistake{"[dram]\nwrite_low = 48\n",
+        Mistake{"[dram]\nwrite_low = 224\n",
                 "mine.toml:3:13: expected dram.write_low below dram.write_high, dram.write_high at most "
-                "dram.write_queue, found 48, 48 and 64"},
+                "dram.write_queue, found 224, 224 and 256"},
         Mistake{"[dram]\ntREFI = 53\n",
                 "mine.toml:3:9: expected dram.tREFI 0 or more than dram.tRFC, found 53 and 53 clocks"},
         Mistake{"[launch]\ncta_latency = 52\n",

@@ -224,7 +224,7 @@ void NaiveSm::issue_one(std::uint32_t sub_core) {
     }
   }
   if (candidates.empty()) {
-    core.empty.push_back(cycle_);
+    core.empty.push_back({cycle_, drains(sub_core)});
   } else {
     issue(core, sub_core, *pick(candidates, core));
   }
@@ -251,14 +251,30 @@ NaiveSm::Warp* NaiveSm::pick(const std::vector<Warp*>& candidates, const SubCore
                          : *std::max_element(candidates.begin(), candidates.end(), by_age);
 }
 
+bool NaiveSm::drains(std::uint32_t sub_core) const {
+  for (const Warp* warp : slots_) {
+    if (warp != nullptr && !warp->live && warp->open > 0 && warp->slot % machine_.sm.subcores == sub_core) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Stall NaiveSm::nobody(const SubCore& core, const EmptySlot& slot) const {
+  if (!core.had_warp && slot.cycle < machine_.launch_cycles()) {
+    return Stall::launch;
+  }
+  return slot.draining ? Stall::drain : Stall::no_warp;
+}
+
 void NaiveSm::account(SubCore& core, const Warp& warp, const Readiness& ready, const isa::StaticInst& inst,
                       InstProfile& profile) {
   const config::Pipe pipe = machine_.timing(inst.cls).pipe;
-  for (const std::uint64_t cycle : core.empty) {
+  for (const EmptySlot& slot : core.empty) {
     Stall reason = busy_reason(pipe);
-    if (cycle < warp.available) {
-      reason = !core.had_warp && cycle < machine_.launch_cycles() ? Stall::launch : Stall::no_warp;
-    } else if (cycle < ready.cycle) {
+    if (slot.cycle < warp.available) {
+      reason = nobody(core, slot);
+    } else if (slot.cycle < ready.cycle) {
       reason = ready.reason;
     }
     ++at_enum(counters_.slots, reason);
@@ -404,6 +420,8 @@ void NaiveSm::execute_access(std::uint32_t sub_core, Warp& warp, const trace::Dy
   access->issued = cycle_;
   write(warp, access->info, kNever, Stall::memory_l2);
   lsu_.push(access, dyn, warp.cta->trace);
+  const bool on_chip = access->kind == NaiveAccess::Kind::fixed || access->kind == NaiveAccess::Kind::shared;
+  warp.open += on_chip && access->info.dst_count == 0 ? 0U : 1U;
   if (access->writes()) {
     ++warp.stores;
   }
@@ -444,7 +462,9 @@ void NaiveSm::execute_depbar(Warp& warp, std::uint32_t inst) {
 
 void NaiveSm::apply(const NaiveResult& result) {
   Warp& warp = *all_[result.access->warp];
+  --warp.open;
   if (!warp.live) {
+    finish_cta(*warp.cta);
     return;
   }
   if (result.access->writes()) {
@@ -494,7 +514,16 @@ void NaiveSm::leave(Warp& warp) {
   --cta.live;
   if (cta.live > 0) {
     check_barriers(cta);
-    return;
+  }
+  finish_cta(cta);
+}
+
+/// Frees the CTA once its warps have exited and their accesses are over.
+void NaiveSm::finish_cta(Cta& cta) {
+  for (const Warp* member : cta.warps) {
+    if (member->live || member->open > 0) {
+      return;
+    }
   }
   for (const Warp* member : cta.warps) {
     slots_[member->slot] = nullptr;
@@ -511,7 +540,7 @@ void NaiveSm::close(std::uint64_t end) {
   for (std::uint32_t i = 0; i < cores_.size(); ++i) {
     SubCore& core = cores_[i];
     for (std::uint64_t cycle = cycle_; cycle < end; ++cycle) {
-      core.empty.push_back(cycle);
+      core.empty.push_back({cycle, drains(i)});
     }
     const Warp* first = nullptr;
     for (const Warp* warp : slots_) {
@@ -519,13 +548,10 @@ void NaiveSm::close(std::uint64_t end) {
         first = warp;
       }
     }
-    for (const std::uint64_t cycle : core.empty) {
-      if (cycle >= end) {
-        continue;
+    for (const EmptySlot& slot : core.empty) {
+      if (slot.cycle < end) {
+        ++at_enum(counters_.slots, first != nullptr ? readiness(*first).reason : nobody(core, slot));
       }
-      const Stall nobody =
-          !core.had_warp && cycle < machine_.launch_cycles() ? Stall::launch : Stall::no_warp;
-      ++at_enum(counters_.slots, first != nullptr ? readiness(*first).reason : nobody);
     }
     core.empty.clear();
   }

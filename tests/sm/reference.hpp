@@ -144,7 +144,6 @@ struct NaiveLsu {
   std::uint32_t packets_open = 0;                     ///< sectors of these not answered
   std::uint64_t free = 0;
   std::uint32_t credits_used = 0;
-  std::uint64_t last_ack = 0;
 
   [[nodiscard]] bool full(std::uint32_t sub_core) const;
   void push(const std::shared_ptr<NaiveAccess>& access, const trace::DynInst& dyn,
@@ -179,7 +178,7 @@ class NaiveSm {
   [[nodiscard]] bool idle() const;
   void close(std::uint64_t end);
 
-  [[nodiscard]] std::uint64_t last_activity() const { return std::max(last_exit_, lsu_.last_ack); }
+  [[nodiscard]] std::uint64_t last_activity() const { return last_exit_; }
   std::vector<mem::Request> take_requests() { return std::exchange(port_.sent, {}); }
   std::vector<CtaDone> take_done() { return std::exchange(done_, {}); }
   [[nodiscard]] const SmCounters& counters() const { return counters_; }
@@ -199,6 +198,7 @@ class NaiveSm {
     std::vector<std::uint64_t> ready;  ///< by register; kNever while in flight
     std::vector<Stall> reason;
     std::uint32_t stores = 0;
+    std::uint32_t open = 0;  ///< accesses that will still tell their end
     bool waits_for_stores = false;
     int barrier = -1;                   ///< waits there
     std::vector<int> arrived;           ///< barriers it has arrived at
@@ -212,9 +212,13 @@ class NaiveSm {
     std::vector<Warp*> warps;
     std::uint32_t live = 0;
   };
+  struct EmptySlot {
+    std::uint64_t cycle = 0;
+    bool draining = false;  ///< some warp of the sub-core had exited with accesses open
+  };
   struct SubCore {
     std::array<std::uint64_t, config::kPipes> free{};
-    std::vector<std::uint64_t> empty;  ///< cycles without issue not accounted for
+    std::vector<EmptySlot> empty;  ///< cycles without issue not accounted for
     bool had_warp = false;
     std::uint32_t last = 0;
     std::uint32_t reuse_slot = ~0U;
@@ -237,6 +241,9 @@ class NaiveSm {
   void execute_depbar(Warp& warp, std::uint32_t inst);
   void check_barriers(Cta& cta);
   void leave(Warp& warp);
+  void finish_cta(Cta& cta);
+  [[nodiscard]] bool drains(std::uint32_t sub_core) const;
+  [[nodiscard]] Stall nobody(const SubCore& core, const EmptySlot& slot) const;
   [[nodiscard]] Readiness readiness(const Warp& warp) const;
   [[nodiscard]] std::size_t open_groups(const Warp& warp) const;
   [[nodiscard]] std::uint32_t bank_penalty(SubCore& core, std::uint32_t slot,

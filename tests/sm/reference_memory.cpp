@@ -466,7 +466,6 @@ void NaiveLsu::reply(const mem::Reply& reply, std::uint64_t cycle, std::vector<N
     packets_open -= count(reply.sectors);
     if (access->kind != Kind::bypass) {
       credits_used -= count(reply.sectors);
-      last_ack = cycle;
     }
     answer(access, count(reply.sectors), reply.level, cycle, results);
     return;
