@@ -12,6 +12,7 @@ struct RunArguments {
   std::string gpu;
   std::vector<std::string> overrides;
   std::string kernels;
+  bool estimate_threads = false;
   std::uint32_t threads = 0;  ///< 0 = as many as the computer has
   std::string json;
   std::string resume;

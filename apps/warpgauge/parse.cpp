@@ -66,6 +66,9 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
   run->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->type_name("N");
+  run->add_flag("--estimate-threads", a.estimate_threads,
+                "Run on one thread, time its pieces and tell what more threads would bring")
+      ->excludes("--threads");
   run->add_option("--max-cycles", a.max_cycles, "Stop when the kernels have taken this many cycles together")
       ->check(whole())
       ->type_name("N");

@@ -20,6 +20,7 @@
 #include "report/html.hpp"
 #include "report/keeper.hpp"
 #include "report/progress.hpp"
+#include "report/split_text.hpp"
 #include "report/text.hpp"
 #include "report/trace_text.hpp"
 
@@ -97,9 +98,13 @@ void publish(gpu::RunResult& result, report::Keeper& keeper, const RunArguments&
 }
 
 gpu::RunOptions options_of(const RunArguments& a, const report::Settings& settings, report::Keeper& keeper,
-                           ProgressLine& line) {
+                           ProgressLine& line, gpu::SplitEstimate& split) {
   gpu::RunOptions options;
   options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  if (a.estimate_threads) {
+    options.threads = 1;
+    options.split = &split;
+  }
   options.kernels = settings.kernels;
   options.max_cycles = settings.max_cycles;
   options.cold = settings.cold;
@@ -150,10 +155,14 @@ int run(const RunArguments& a) {
   }
   check_outputs(a);
   ProgressLine line(!a.quiet);
-  const gpu::RunOptions options = options_of(a, settings, keeper, line);
+  gpu::SplitEstimate split(a.estimate_threads ? gpu::measured_meeting() : 0);
+  const gpu::RunOptions options = options_of(a, settings, keeper, line, split);
   gpu::RunResult result = simulate(machine, workload, a, options,
                                    resume.finished.kernels.empty() ? nullptr : &resume, keeper, line);
   publish(result, keeper, a);
+  if (a.estimate_threads) {
+    print(report::text(split));
+  }
   return static_cast<int>(result.complete ? ExitCode::ok : ExitCode::stopped);
 }
 

@@ -12,6 +12,7 @@
 #include "config/machine.hpp"
 #include "dispatch/dispatcher.hpp"
 #include "gpu/pool.hpp"
+#include "gpu/split.hpp"
 #include "mem/outbox.hpp"
 #include "mem/partition.hpp"
 #include "sm/sm.hpp"
@@ -51,6 +52,9 @@ class Engine {
   /// run. Throws wg::Error for bad input and for a deadlock.
   KernelRun run_kernel(const trace::Kernel& kernel, bool cold, const KernelLimits& limits);
 
+  /// Times every piece of work from now on and adds it to `split`; for an engine of one thread.
+  void measure_split(SplitEstimate* split) { split_ = split; }
+
   /// A memory copy lands in (or is read from) L2 and DRAM; untimed.
   void copy(const trace::Copy& copy);
 
@@ -66,6 +70,7 @@ class Engine {
   void find_awake(std::uint64_t until);
   void run_process(std::size_t process, std::uint64_t until);
   void run_epoch(std::uint64_t until);
+  void run_epoch_timed(std::uint64_t until);
   [[nodiscard]] std::uint64_t next_time() const;
   [[nodiscard]] MachineCounters sum() const;
   [[nodiscard]] std::uint64_t warp_instructions() const;
@@ -100,6 +105,9 @@ class Engine {
   std::vector<std::vector<mem::Reply>> reply_inbox_;      ///< scratch, by SM
   std::vector<std::vector<sm::CtaLaunch>> launch_inbox_;  ///< scratch, by SM
   std::vector<sm::CtaDone> done_inbox_;
+
+  SplitEstimate* split_ = nullptr;
+  std::vector<std::uint32_t> piece_ns_;  ///< scratch: of the epoch's processes
 };
 
 }  // namespace wg::gpu

@@ -68,7 +68,6 @@ void Pool::worker() {
 }
 
 void Pool::run(std::size_t count, const std::function<void(std::size_t)>& work) {
-  constexpr std::size_t kWorthSharing = 8;
   work_ = &work;
   count_ = count;
   next_.store(0, std::memory_order_relaxed);

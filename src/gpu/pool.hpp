@@ -13,6 +13,9 @@ namespace wg::gpu {
 
 class Pool {
  public:
+  /// Fewer pieces than this are done by the caller alone: waking the others costs more.
+  static constexpr std::size_t kWorthSharing = 8;
+
   /// `threads` >= 1, the caller included.
   explicit Pool(std::uint32_t threads);
   ~Pool();

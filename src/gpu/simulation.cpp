@@ -198,6 +198,7 @@ class Run {
         options_(options),
         engine_(machine, std::max(1U, options.threads), options.epoch_ps),
         link_(machine.link) {
+    engine_.measure_split(options.split);
     result_.gpu = machine.name;
     result_.machine_hash = fmt::format("{:016x}", config::machine_hash(machine));
     result_.workload = workload.name;

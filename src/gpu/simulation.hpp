@@ -11,6 +11,7 @@
 
 #include "config/machine.hpp"
 #include "gpu/result.hpp"
+#include "gpu/split.hpp"
 #include "trace/workload.hpp"
 
 namespace wg::gpu {
@@ -35,7 +36,8 @@ struct RunOptions {
   bool cold = false;                   ///< empty the L2 and close rows at each kernel
   std::uint64_t timeline_cycles = 0;   ///< length of a timeline interval in SM cycles; 0 = no timeline
   std::uint64_t epoch_ps = 0;          ///< engine look-ahead; 0 = one crossbar latency; never changes results
-  std::size_t profile_size = 10;       ///< program counters kept per kernel
+  SplitEstimate* split = nullptr;  ///< time the work and learn what more threads would do; needs threads = 1
+  std::size_t profile_size = 10;   ///< program counters kept per kernel
   const std::atomic<bool>* stop =
       nullptr;  ///< set from a signal handler: stop cleanly, drop the kernel in flight
   std::function<void(const Progress&)> progress;
