@@ -114,6 +114,7 @@ gpu::RunOptions options_of(const RunArguments& a, const report::Settings& settin
   if (line.on()) {
     options.progress = [&](const gpu::Progress& progress) { line.show(progress, keeper.seconds()); };
   }
+  options.keep_state = !a.json.empty();
   options.checkpoint = [&keeper](const gpu::RunResult& result, std::span<const std::uint8_t> state) {
     keeper.take(result, state);
   };

@@ -304,7 +304,7 @@ class Run {
     copies_kept_ = result_.copies.size();
     if (options_.checkpoint) {
       totals_.write(machine_, result_);
-      options_.checkpoint(result_, engine_.save());
+      options_.checkpoint(result_, options_.keep_state ? engine_.save() : std::vector<std::uint8_t>{});
     }
     return true;
   }

@@ -41,6 +41,7 @@ struct RunOptions {
   const std::atomic<bool>* stop =
       nullptr;  ///< set from a signal handler: stop cleanly, drop the kernel in flight
   std::function<void(const Progress&)> progress;
+  bool keep_state = true;  ///< false: `checkpoint` gets an empty state, which saves time between kernels
   /// Called after each finished kernel with everything finished so far; the state is what resume takes.
   std::function<void(const RunResult&, std::span<const std::uint8_t> state)> checkpoint;
 };

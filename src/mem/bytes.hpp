@@ -1,6 +1,7 @@
 // Plain integers in and out of a byte buffer, little endian, for the state that outlives a run.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,9 +11,11 @@ namespace wg::mem {
 
 template <class Integer>
 void put(std::vector<std::uint8_t>& out, Integer value) {
+  std::array<std::uint8_t, sizeof(Integer)> bytes{};
   for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    out.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i)));
+    bytes[i] = static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i));
   }
+  out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
 /// Reads from the front; once something was missing `ok` stays false and every value is 0.

@@ -41,9 +41,14 @@ class Lru final : public Replacement {
   }
 
   void save(std::vector<std::uint8_t>& out) const override {
+    const std::size_t before = out.size();
+    out.resize(before + stamps_.size());  // zeros: never touched
     for (std::size_t first = 0; first < stamps_.size(); first += ways_) {
-      const std::array<std::uint8_t, 64> ranks = order(first);
-      out.insert(out.end(), ranks.begin(), ranks.begin() + ways_);
+      const auto set = stamps_.begin() + static_cast<std::ptrdiff_t>(first);
+      if (std::any_of(set, set + ways_, [](std::uint32_t stamp) { return stamp != 0; })) {
+        const std::array<std::uint8_t, 64> ranks = order(first);
+        std::copy_n(ranks.begin(), ways_, out.begin() + static_cast<std::ptrdiff_t>(before + first));
+      }
     }
   }
 
@@ -67,12 +72,11 @@ class Lru final : public Replacement {
     std::array<std::uint8_t, 64> ranks{};
     for (std::size_t way = 0; way < ways_; ++way) {
       const std::uint32_t stamp = stamps_[first + way];
-      std::uint8_t rank = stamp == 0 ? 0 : 1;
+      std::uint32_t older = 0;
       for (std::size_t other = 0; other < ways_; ++other) {
-        const std::uint32_t than = stamps_[first + other];
-        rank = static_cast<std::uint8_t>(rank + (than != 0 && than < stamp ? 1 : 0));
+        older += stamps_[first + other] - 1 < stamp - 1 ? 1U : 0U;  // 0 becomes the largest
       }
-      ranks[way] = rank;
+      ranks[way] = static_cast<std::uint8_t>(stamp == 0 ? 0 : 1 + older);
     }
     return ranks;
   }
