@@ -72,6 +72,32 @@ struct UvmArguments {
   bool quiet = false;
 };
 
+struct DnnArguments {
+  std::string network;
+  std::uint64_t batch = 0;  ///< 0 = the network's own
+  std::string gpu = "titan-x";
+  std::vector<std::string> overrides;
+  std::string policy = "all";
+  std::string algorithm = "p";
+  std::string sync = "layer";
+  std::string codec = "none";
+  double ratio = 0;  ///< 0 = not given
+  std::string densities;
+  std::uint64_t step = 0;
+  bool last_step = true;  ///< --step was not given
+  bool trajectory = false;
+  std::string link;             ///< empty: the machine's
+  std::uint64_t shared_by = 1;  ///< GPUs on one link
+  std::string times = "roofline";
+  double speed = 1;
+  std::string json;
+  bool layers = false;
+  bool quiet = false;
+  std::vector<std::string> dumps;
+  std::string out;
+  std::string command;  ///< the whole command line, for the record
+};
+
 /// Each returns the exit code or throws.
 int run(const RunArguments& arguments);
 int report_again(const ReportArguments& arguments);
@@ -88,6 +114,9 @@ int uvm_replay(const UvmArguments& arguments);
 int uvm_decide(const UvmArguments& arguments);
 int uvm_generate(const UvmArguments& arguments);
 int uvm_from_trace(const UvmArguments& arguments);
+int dnn_run(const DnnArguments& arguments);
+int dnn_list();
+int dnn_densities(const DnnArguments& arguments);
 int doctor();
 int compress(const CompressArguments& arguments);
 int compress_report(const CompressArguments& arguments);

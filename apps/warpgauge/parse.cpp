@@ -30,6 +30,7 @@ struct Arguments {
   TraceArguments trace;
   ReportArguments report;
   UvmArguments uvm;
+  DnnArguments dnn;
   CompressArguments compress;
   std::string name;
   std::string out;
@@ -211,6 +212,70 @@ void add_uvm(CLI::App& app, UvmArguments& a, Action& action) {
   uvm_output(from, a);
 }
 
+void dnn_link_options(CLI::App* run, DnnArguments& a) {
+  run->add_option("--codec", a.codec, "Of the copy engine: none (default), zvc, rle or deflate")
+      ->check(CLI::IsMember({"none", "zvc", "rle", "deflate"}).description(""));
+  run->add_option("--ratio", a.ratio, "Every map shrinks by this factor")
+      ->check(CLI::Range(0.01, 1e6).description(""))
+      ->type_name("R");
+  run->add_option("--densities", a.densities,
+                  "How dense each map is (see `warpgauge dnn list`) or a .csv file")
+      ->type_name("NAME");
+  run->add_option_function<std::uint64_t>(
+         "--step",
+         [&a](std::uint64_t step) {
+           a.step = step;
+           a.last_step = false;
+         },
+         "Densities of this training iteration (default: the last that was recorded)")
+      ->check(whole())
+      ->type_name("N");
+  run->add_flag("--trajectory", a.trajectory, "A line for each training iteration in the densities");
+  run->add_option("--link", a.link, "GB/s each way, or a name of `warpgauge dnn list` (default: the GPU's)")
+      ->type_name("GB/S");
+  run->add_option("--shared-by", a.shared_by, "GPUs that share the link (default 1)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1024}).description(""))
+      ->type_name("N");
+}
+
+void add_dnn(CLI::App& app, DnnArguments& a, Action& action) {
+  CLI::App* dnn = add(app, "dnn", "Training networks that do not fit: offload over the host link");
+  CLI::App* run = add(*dnn, "run", "One training iteration: time, memory, traffic, and whether offload pays");
+  run->add_option("--net", a.network, "A network by name (see `warpgauge dnn list`) or a .toml file")
+      ->required();
+  run->add_option("--batch", a.batch, "Images of an iteration (default: the network's)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20).description(""))
+      ->type_name("N");
+  run->add_option("--gpu", a.gpu, "A machine by name or a .toml file (default titan-x)");
+  run->add_option("--set", a.overrides, "Change one value of the machine (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  run->add_option("--policy", a.policy, "What is offloaded: all (default), conv, dyn or none")
+      ->check(CLI::IsMember({"all", "conv", "dyn", "none"}).description(""));
+  run->add_option("--algo", a.algorithm, "Convolutions without scratch memory (m) or fastest (p, default)")
+      ->check(CLI::IsMember({"m", "p"}).description(""));
+  run->add_option("--sync", a.sync, "Streams wait for each other at each layer (default), event or none")
+      ->check(CLI::IsMember({"layer", "event", "none"}).description(""));
+  dnn_link_options(run, a);
+  run->add_option("--times", a.times, "Of layers: roofline (default), measured, or a .csv file")
+      ->type_name("T");
+  run->add_option("--speed", a.speed, "Layers compute this many times as fast (default 1)")
+      ->check(CLI::Range(1e-3, 1e6).description(""))
+      ->type_name("X");
+  run->add_option("--json", a.json, "Write the result as JSON")->type_name("FILE");
+  run->add_flag("--layers", a.layers, "Show every layer");
+  run->add_flag("--quiet", a.quiet, "Print nothing");
+  run->callback([&a, &action] { action = [&a] { return dnn_run(a); }; });
+  add(*dnn, "list", "Networks, measured times, densities and links that ship")->callback([&] {
+    action = dnn_list;
+  });
+  CLI::App* densities = add(*dnn, "densities", "Make a file of densities from dumped activation maps");
+  densities->add_option("DUMP", a.dumps, "Arrays LAYER_itITERATION.npy, or folders of them")->required();
+  densities->add_option("--out", a.out, "Write the file (default: print it)")->type_name("FILE");
+  densities->callback([&a, &action] { action = [&a] { return dnn_densities(a); }; });
+}
+
 void add_rest(CLI::App& app, Arguments& a, Action& action) {
   CLI::App* statistics = add(app, "stats", "Explain every counter: unit, meaning, Nsight Compute metric");
   statistics->add_flag("--json", a.json, "As JSON");
@@ -308,6 +373,7 @@ std::string quoted_command(int argc, char** argv) {
 std::function<int()> parse(int argc, char** argv) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->run.command = quoted_command(argc, argv);
+  arguments->dnn.command = arguments->run.command;
   Action action;
   CLI::App app{
       "Warpgauge: how many cycles a GPU workload takes, why, and what if the hardware were different",
@@ -321,6 +387,7 @@ std::function<int()> parse(int argc, char** argv) {
   add_compress(app, arguments->compress, action);
   add_decompress(app, *arguments, action);
   add_uvm(app, arguments->uvm, action);
+  add_dnn(app, arguments->dnn, action);
   add_rest(app, *arguments, action);
   try {
     app.parse(argc, argv);

@@ -6,9 +6,13 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "dnn/files.hpp"
+
 namespace wg::app {
 
 config::Directories machine_places() { return config::machine_directories(WG_DATA_PREFIX); }
+
+std::vector<std::filesystem::path> workload_places() { return dnn::workload_folders(WG_DATA_PREFIX); }
 
 report::Style output_style(bool verbose) {
   report::Style style;

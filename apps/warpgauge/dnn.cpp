@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "base/error.hpp"
+#include "config/reader.hpp"
+#include "config/suggest.hpp"
+#include "dnn/densities.hpp"
+#include "dnn/training.hpp"
+#include "options.hpp"
+#include "places.hpp"
+#include "report/files.hpp"
+
+namespace wg::app {
+namespace {
+
+[[noreturn]] void usage(std::string expected, std::string found, std::string advice = {}) {
+  throw Error({.where = "warpgauge dnn run",
+               .expected = std::move(expected),
+               .found = std::move(found),
+               .advice = std::move(advice)},
+              ExitCode::usage);
+}
+
+template <class Enum>
+Enum named(const std::string& name, std::initializer_list<Enum> all) {
+  for (const Enum one : all) {
+    if (dnn::name_of(one) == name) {
+      return one;
+    }
+  }
+  usage("a known name", name);  // the command line admits no other
+}
+
+double link_rate(const std::string& text, double own) {
+  if (text.empty()) {
+    return own;
+  }
+  double rate = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
+  if (error == std::errc{} && end == text.data() + text.size()) {
+    if (!(rate >= 1e-3 && rate <= 1e5)) {
+      usage("--link of 0.001 to 100000 GB/s", text);
+    }
+    return rate * 1e9;
+  }
+  std::vector<std::string> names;
+  for (const dnn::Link& link : dnn::read_links(workload_places())) {
+    if (link.name == text) {
+      return link.rate;
+    }
+    names.push_back(link.name);
+  }
+  usage(fmt::format("--link in GB/s, or one of {}", fmt::join(names, ", ")), fmt::format("\"{}\"", text),
+        config::did_you_mean(config::nearest(text, names)));
+}
+
+struct Content {
+  dnn::Codec codec = dnn::Codec::none;
+  std::optional<dnn::Densities> densities;
+  std::uint64_t step = 0;
+};
+
+Content content_of(const DnnArguments& a) {
+  using dnn::Codec;
+  Content content;
+  content.codec = named(a.codec, {Codec::none, Codec::zvc, Codec::rle, Codec::deflate});
+  const bool known = a.ratio > 0 || !a.densities.empty();
+  if (a.ratio > 0 && !a.densities.empty()) {
+    usage("--ratio or --densities", "both");
+  }
+  if (content.codec == Codec::none && known) {
+    usage("a --codec (zvc, rle, deflate) with --ratio or --densities", "--codec none");
+  }
+  if (content.codec != Codec::none && !known) {
+    usage(fmt::format("--ratio R or --densities NAME with --codec {}", a.codec), "neither",
+          "the papers' mean of ZVC over six networks is --ratio 2.6");
+  }
+  if (a.densities.empty()) {
+    if (a.trajectory || !a.last_step) {
+      usage("--densities with --step and --trajectory", "none");
+    }
+    return content;
+  }
+  content.densities.emplace(dnn::find_file(a.densities, "densities", ".csv", workload_places()));
+  content.step = a.last_step ? content.densities->iterations().back() : a.step;
+  return content;
+}
+
+dnn::Setup setup_of(const DnnArguments& a) {
+  using namespace dnn;
+  Setup setup;
+  const Folders folders = workload_places();
+  setup.network = read_network(find_file(a.network, "networks", ".toml", folders));
+  setup.batch = a.batch == 0 ? setup.network.batch : a.batch;
+  setup.card = card_of(config::load_machine(a.gpu, a.overrides, machine_places()));
+  setup.engine =
+      engine_for(setup.card, link_rate(a.link, setup.card.link) / static_cast<double>(a.shared_by));
+  setup.policy = named(a.policy, {Policy::none, Policy::all, Policy::conv, Policy::dyn});
+  setup.sync = named(a.sync, {Sync::layer, Sync::event, Sync::none});
+  setup.algorithm = a.algorithm == "m" ? Algorithm::memory : Algorithm::performance;
+  setup.speed = a.speed;
+  if (a.times != "roofline") {
+    setup.measured =
+        find_file(a.times == "measured" ? setup.network.name : a.times, "times", ".csv", folders);
+  }
+  return setup;
+}
+
+void set_ratios(const DnnArguments& a, const Content& content, dnn::Setup& setup) {
+  setup.ratios = content.densities
+                     ? content.densities->ratios(setup.network, content.step, content.codec)
+                     : std::vector<double>(setup.network.buffers.size(), a.ratio > 0 ? a.ratio : 1);
+}
+
+/// One line for each recorded iteration of a training.
+void print_trajectory(const DnnArguments& a, Content content, dnn::Setup setup) {
+  print(fmt::format("{}, batch {}, on {}: policy {}, codec {}\n\n{:>10} {:>9} {:>7} {:>12} {:>12}\n",
+                    setup.network.title, setup.batch, setup.card.name, a.policy, a.codec, "iteration",
+                    "density", "ratio", "performance", "stall ms"));
+  for (const std::uint64_t step : content.densities->iterations()) {
+    content.step = step;
+    set_ratios(a, content, setup);
+    const dnn::Outcome outcome = dnn::train(setup);
+    const double density =
+        content.densities->mean(setup.network, step, dnn::offload_set(setup.network, dnn::Policy::all));
+    print(fmt::format("{:>10} {:>9.4f} {:>7.3f} {:>12.4f} {:>12.3f}\n", step, density, outcome.ratio(),
+                      outcome.performance(), 1e3 * outcome.run.line.stall()));
+  }
+}
+
+}  // namespace
+
+int dnn_run(const DnnArguments& a) {
+  const Content content = content_of(a);
+  dnn::Setup setup = setup_of(a);
+  if (a.trajectory) {
+    if (!a.json.empty()) {
+      usage("--json without --trajectory", "both");
+    }
+    print_trajectory(a, content, std::move(setup));
+    return 0;
+  }
+  set_ratios(a, content, setup);
+  if (!a.json.empty()) {
+    report::require_writable(a.json);
+  }
+  const dnn::Outcome outcome = dnn::train(setup);
+  if (!a.json.empty()) {
+    report::write_file(a.json,
+                       dnn::report_json(setup, outcome, {{"version", WG_VERSION}, {"command", a.command}}));
+  }
+  if (!a.quiet) {
+    print(dnn::report_text(setup, outcome, a.layers));
+  }
+  return 0;
+}
+
+int dnn_list() {
+  using namespace dnn;
+  const Folders folders = workload_places();
+  print(fmt::format("{:<13}{:<32}{:>6} {:>8} {:>9} {:>9} {:>8} {:>7}\n", "network", "", "batch", "conv/fc",
+                    "params M", "GFLOP", "MB/image", "moves"));
+  for (const std::string& name : names_in("networks", ".toml", folders)) {
+    const Network net = read_network(find_file(name, "networks", ".toml", folders));
+    const TensorCount moved = tensors(net);
+    print(fmt::format(
+        "{:<13}{:<32}{:>6} {:>8} {:>9.2f} {:>9.2f} {:>8.2f} {:>7}\n", name, net.title, net.batch,
+        fmt::format("{}/{}", net.count(LayerKind::convolution), net.count(LayerKind::fully_connected)),
+        1e-6 * static_cast<double>(net.params()), 2e-9 * static_cast<double>(net.macs()),
+        1e-6 * static_cast<double>(moved.bytes), moved.count));
+  }
+  print(fmt::format("\nMeasured times: {}\nDensities:      {}\n\n",
+                    fmt::join(names_in("times", ".csv", folders), ", "),
+                    fmt::join(names_in("densities", ".csv", folders), ", ")));
+  for (const Link& link : read_links(folders)) {
+    print(fmt::format("  {:<16} {:>6.1f} GB/s  {}\n", link.name, 1e-9 * link.rate, link.source));
+  }
+  return 0;
+}
+
+int dnn_densities(const DnnArguments& a) {
+  const std::string text = dnn::densities_csv(dnn::measure_dumps(a.dumps));
+  if (a.out.empty()) {
+    print(text);
+  } else {
+    report::write_file(a.out, text);
+  }
+  return 0;
+}
+
+}  // namespace wg::app

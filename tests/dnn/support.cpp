@@ -1,0 +1,48 @@
+#include "support.hpp"
+
+#include "config/reader.hpp"
+
+namespace wg::dnn::test {
+
+Network shipped(const std::string& name) {
+  return read_network(kRoot + "/workloads/networks/" + name + ".toml");
+}
+
+Card card(const std::string& gpu) {
+  return card_of(config::load_machine(gpu, {}, {std::filesystem::path(kRoot) / "gpus"}));
+}
+
+Setup setup(const std::string& network, const std::string& gpu, double gigabytes, double ratio, Sync sync) {
+  Setup s;
+  s.network = shipped(network);
+  s.batch = s.network.batch;
+  s.card = card(gpu);
+  s.engine = engine_for(s.card, gigabytes * 1e9);
+  s.sync = sync;
+  s.ratios.assign(s.network.buffers.size(), ratio);
+  return s;
+}
+
+double performance(const std::string& network, const std::string& gpu, double gigabytes, double ratio,
+                   Sync sync) {
+  return train(setup(network, gpu, gigabytes, ratio, sync)).performance();
+}
+
+Network chain(std::size_t layers) {
+  NetworkSpec spec{.name = "chain", .title = "chain", .source = "", .input = {8, 16, 16}, .layers = {}};
+  std::string from = "data";
+  for (std::size_t i = 0; i < layers; ++i) {
+    LayerSpec layer;
+    layer.name = "conv" + std::to_string(i);
+    layer.kind = LayerKind::convolution;
+    layer.from = {from};
+    layer.out = 8;
+    layer.kernel = 1;
+    layer.where = "chain";
+    spec.layers.push_back(layer);
+    from = layer.name;
+  }
+  return build(spec);
+}
+
+}  // namespace wg::dnn::test
