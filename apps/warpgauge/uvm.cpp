@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "config/reader.hpp"
+#include "host/cdma/copy.hpp"
 #include "host/uvm/decide_file.hpp"
 #include "host/uvm/from_trace.hpp"
 #include "host/uvm/generate.hpp"
@@ -46,7 +47,7 @@ int uvm_replay(const UvmArguments& a) {
   uvm::ReplayOptions options;
   options.memory = machine.uvm.memory.count() == 0 ? machine.memory : machine.uvm.memory;
   uvm::Future future;
-  const config::UvmConfig& parts = machine.uvm;
+  const config::UvmConfig parts = host::cdma::uvm_of(machine);
   if (uvm::needs_future(parts.prefetcher) || uvm::needs_future(parts.prefetcher_full) ||
       uvm::needs_future(parts.evictor)) {
     future = uvm::read_future(*uvm::open_stream(a.path), parts.alloc_round == "pow2-64k");

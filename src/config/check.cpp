@@ -250,6 +250,22 @@ void add_uvm(Checks& checks) {
                     }});
 }
 
+void add_cdma(Checks& checks) {
+  checks.push_back({{"cdma.buffer", "cdma.line"},
+                    "cdma.buffer with room for at least one cdma.line",
+                    [](const Machine& m) {
+                      return unless(m.cdma.buffer >= m.cdma.line, "{} for a line of {}", bytes(m.cdma.buffer),
+                                    bytes(m.cdma.line));
+                    }});
+  checks.push_back(
+      {{"cdma.element", "cdma.line"},
+       "cdma.element 1, 2, 4 or 8 and cdma.line a power of two",
+       [](const Machine& m) {
+         const bool fits = std::has_single_bit(m.cdma.element) && std::has_single_bit(m.cdma.line.count());
+         return unless(fits, "values of {} bytes in a line of {}", m.cdma.element, bytes(m.cdma.line));
+       }});
+}
+
 Checks make_checks() {
   Checks checks;
   add_sm(checks);
@@ -261,6 +277,7 @@ Checks make_checks() {
   add_dram(checks);
   add_launch(checks);
   add_uvm(checks);
+  add_cdma(checks);
   return checks;
 }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "config/field_access.hpp"
+#include "config/fields_cdma.hpp"
 #include "config/fields_uvm.hpp"
 
 namespace wg::config {
@@ -323,6 +324,7 @@ Rows make_rows() {
   add_dram(rows);
   add_link_and_launch(rows);
   detail::add_uvm(rows);
+  detail::add_cdma(rows);
   return rows;
 }
 

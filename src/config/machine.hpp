@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/units.hpp"
+#include "config/cdma.hpp"
 #include "config/uvm.hpp"
 #include "isa/inst.hpp"
 
@@ -180,6 +181,7 @@ struct Machine {
   LinkConfig link;
   LaunchConfig launch;
   UvmConfig uvm;
+  CdmaConfig cdma;
 
   [[nodiscard]] const ClassTiming& timing(isa::InstClass cls) const {
     return sm.classes[static_cast<std::size_t>(cls)];

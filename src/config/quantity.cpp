@@ -63,6 +63,7 @@ std::span<const Unit> units_of(Measure measure) {
     case Measure::nanoseconds:
       return kTimeUnits;
     case Measure::count:
+    case Measure::thousandths:
       break;
   }
   return {};
@@ -122,7 +123,7 @@ std::string unit_list(std::span<const Unit> units) {
 }
 
 bool find_scale(std::string_view name, Measure measure, std::uint64_t& scale, std::string& why) {
-  scale = 1;
+  scale = measure == Measure::thousandths ? kKilo : 1;
   if (name.empty()) {
     return true;
   }
@@ -132,7 +133,7 @@ bool find_scale(std::string_view name, Measure measure, std::uint64_t& scale, st
       return true;
     }
   }
-  if (measure == Measure::count) {
+  if (units_of(measure).empty()) {
     why = "it is a plain number, without a unit";
   } else if (name == "KB") {
     why = "KB is ambiguous: write KiB (1024) or kB (1000)";
@@ -153,7 +154,9 @@ bool parse_quantity(std::string_view text, Measure measure, std::uint64_t& value
   }
   const Wide scaled = static_cast<Wide>(number.digits) * scale;
   if (scaled % number.divisor != 0) {
-    why = measure == Measure::count ? "it is a whole number" : "it is a whole number of the smallest unit";
+    why = measure == Measure::count         ? "it is a whole number"
+          : measure == Measure::thousandths ? "it has at most three decimals"
+                                            : "it is a whole number of the smallest unit";
     return false;
   }
   const Wide result = scaled / number.divisor;
@@ -166,6 +169,11 @@ bool parse_quantity(std::string_view text, Measure measure, std::uint64_t& value
 }
 
 std::string print_quantity(std::uint64_t value, Measure measure) {
+  if (measure == Measure::thousandths) {
+    std::string text = fmt::format("{}.{:03}", value / kKilo, value % kKilo);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text + '0' : text;
+  }
   const Unit* best = nullptr;
   for (const Unit& unit : units_of(measure)) {
     if (unit.printed && value % unit.scale == 0 && (value != 0 || unit.scale == 1)) {
@@ -187,6 +195,8 @@ std::string_view describe(Measure measure) {
       return "a bandwidth such as \"25.6 GB/s\"";
     case Measure::nanoseconds:
       return "a time such as \"1 us\"";
+    case Measure::thousandths:
+      return "a number such as \"2.6\"";
   }
   return "";
 }

@@ -14,6 +14,7 @@ enum class Measure : std::uint8_t {
   hertz,        ///< Hz kHz MHz GHz
   rate,         ///< bytes per second: B/s kB/s MB/s GB/s TB/s
   nanoseconds,  ///< ns us ms s
+  thousandths,  ///< no unit: "2.6" is 2600
 };
 
 /// Reads `text` (number, optional blanks, optional unit) into the base unit, exactly: "0.3 KiB" is refused

@@ -67,7 +67,8 @@ Reading read_raw(const Field& field, const RawValue& raw) {
     return bad(foreign->what, field.is_number() ? "write a whole number or a string with a unit" : "");
   }
   if (const auto* integer = std::get_if<std::int64_t>(&raw)) {
-    const auto value = static_cast<std::uint64_t>(*integer);
+    const std::uint64_t scale = field.measure == Measure::thousandths ? 1000 : 1;
+    const auto value = static_cast<std::uint64_t>(*integer) * scale;
     const bool fits = *integer >= 0 && field.is_number() && problem_of(field, value).empty();
     return fits ? good(value) : bad(fmt::format("{}", *integer));
   }

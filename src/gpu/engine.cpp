@@ -298,14 +298,19 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
   return run;
 }
 
-void Engine::copy(const trace::Copy& copy) {
+DramTraffic Engine::copy(const trace::Copy& copy) {
+  DramTraffic traffic;
   for (mem::Partition& partition : partitions_) {
+    const mem::PartitionCounters before = partition.counters();
     if (copy.kind == trace::CopyKind::device_to_host) {
       partition.read_out(copy.address, copy.bytes.count());
     } else {
       partition.install(copy.address, copy.bytes.count());
     }
+    traffic.read += partition.counters().dram_read_bytes - before.dram_read_bytes;
+    traffic.written += partition.counters().dram_write_bytes - before.dram_write_bytes;
   }
+  return traffic;
 }
 
 std::vector<std::uint8_t> Engine::save() const {

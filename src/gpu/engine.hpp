@@ -26,6 +26,12 @@ struct MachineCounters {
   mem::PartitionCounters mem;
 };
 
+/// Bytes between L2 and DRAM.
+struct DramTraffic {
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+};
+
 enum class KernelEnd : std::uint8_t { finished, limit, interrupted };
 
 struct KernelRun {
@@ -55,8 +61,9 @@ class Engine {
   /// Times every piece of work from now on and adds it to `split`; for an engine of one thread.
   void measure_split(SplitEstimate* split) { split_ = split; }
 
-  /// A memory copy lands in (or is read from) L2 and DRAM; untimed.
-  void copy(const trace::Copy& copy);
+  /// A memory copy lands in (or is read from) L2 and DRAM; untimed. Returns the DRAM traffic that it caused
+  /// at once; what it leaves dirty in the L2 is written when it is pushed out.
+  DramTraffic copy(const trace::Copy& copy);
 
   /// What persists between kernels.
   [[nodiscard]] std::vector<std::uint8_t> save() const;

@@ -81,6 +81,10 @@ struct CopyResult {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   std::uint64_t time_ps = 0;
+  std::uint64_t link_bytes = 0;        ///< over the host link: fewer than `bytes` when compressed
+  std::uint64_t crossbar_bytes = 0;    ///< between memory and copy engine
+  std::uint64_t dram_read_bytes = 0;   ///< sectors that the L2 did not hold
+  std::uint64_t dram_write_bytes = 0;  ///< sectors pushed out of the L2, or written past it
 };
 
 struct RunResult {

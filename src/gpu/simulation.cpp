@@ -10,7 +10,7 @@
 #include "config/reader.hpp"
 #include "gpu/derived.hpp"
 #include "gpu/engine.hpp"
-#include "host/link.hpp"
+#include "host/cdma/copy.hpp"
 
 namespace wg::gpu {
 namespace {
@@ -197,7 +197,7 @@ class Run {
         workload_(workload),
         options_(options),
         engine_(machine, std::max(1U, options.threads), options.epoch_ps),
-        link_(machine.link) {
+        copy_engine_(machine) {
     engine_.measure_split(options.split);
     result_.gpu = machine.name;
     result_.machine_hash = fmt::format("{:016x}", config::machine_hash(machine));
@@ -225,12 +225,13 @@ class Run {
       engine_.load(resume->state);
     }
     std::uint64_t index = 0;
-    std::size_t copies = 0;
+    std::size_t copies = 0, link_copies = 0;
     for (const trace::Command& command : workload_.commands) {
       if (const auto* copy = std::get_if<trace::Copy>(&command)) {
         if (++copies > copies_before) {
-          run_copy(*copy);
+          run_copy(*copy, link_copies);
         }
+        link_copies += copy->kind == trace::CopyKind::device_to_device ? 0 : 1;
         continue;
       }
       ++index;
@@ -264,10 +265,18 @@ class Run {
         }));
   }
 
-  void run_copy(const trace::Copy& copy) {
-    engine_.copy(copy);
-    result_.copies.push_back(
-        {kind_name(copy.kind), copy.address, copy.bytes.count(), link_.duration_ps(copy)});
+  /// `index`: its place among the copies over the link.
+  void run_copy(const trace::Copy& copy, std::size_t index) {
+    const DramTraffic dram = engine_.copy(copy);
+    const host::cdma::CopyCost cost = copy_engine_.cost(copy, index);
+    result_.copies.push_back({.kind = kind_name(copy.kind),
+                              .address = copy.address,
+                              .bytes = copy.bytes.count(),
+                              .time_ps = cost.time_ps,
+                              .link_bytes = cost.link_bytes,
+                              .crossbar_bytes = cost.crossbar_bytes,
+                              .dram_read_bytes = dram.read,
+                              .dram_write_bytes = dram.written});
   }
 
   bool run_kernel(const trace::Kernel& kernel, std::uint64_t index) {
@@ -334,7 +343,7 @@ class Run {
   const trace::Workload& workload_;
   const RunOptions& options_;
   Engine engine_;
-  host::HostLink link_;
+  host::cdma::CopyEngine copy_engine_;
   RunResult result_;
   Totals totals_;
   std::size_t copies_kept_ = 0;  ///< copies made before the last finished kernel ended

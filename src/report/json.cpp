@@ -236,6 +236,14 @@ class Reader {
     }
   }
 
+  /// For keys that files of earlier versions lack.
+  template <class T>
+  void get_if_there(const Json& object, const char* key, T& out) const {
+    if (object.is_object() && object.contains(key)) {
+      get(object, key, out);
+    }
+  }
+
   [[nodiscard]] trace::Dim3 dim(const Json& object, const char* key) const {
     std::array<std::uint32_t, 3> d{};
     const Json& value = at(object, key);
@@ -423,6 +431,10 @@ Saved read(const Reader& reader, const Json& json) {
     reader.get(copy, "address", row.address);
     reader.get(copy, "bytes", row.bytes);
     reader.get(copy, "time_ps", row.time_ps);
+    reader.get_if_there(copy, "link_bytes", row.link_bytes);
+    reader.get_if_there(copy, "crossbar_bytes", row.crossbar_bytes);
+    reader.get_if_there(copy, "dram_read_bytes", row.dram_read_bytes);
+    reader.get_if_there(copy, "dram_write_bytes", row.dram_write_bytes);
   }
   for (const Json& row : reader.at(json, "kernels")) {
     r.kernels.push_back(read_kernel(reader, row));
@@ -434,7 +446,14 @@ Saved read(const Reader& reader, const Json& json) {
 
 std::string to_json(const gpu::RunResult& result, const Settings& settings) {
   const auto copy = [](const gpu::CopyResult& c) {
-    return Json{{"kind", c.kind}, {"address", c.address}, {"bytes", c.bytes}, {"time_ps", c.time_ps}};
+    return Json{{"kind", c.kind},
+                {"address", c.address},
+                {"bytes", c.bytes},
+                {"time_ps", c.time_ps},
+                {"link_bytes", c.link_bytes},
+                {"crossbar_bytes", c.crossbar_bytes},
+                {"dram_read_bytes", c.dram_read_bytes},
+                {"dram_write_bytes", c.dram_write_bytes}};
   };
   return fmt::format(
       "{{\n  \"schema_version\": {},\n  \"complete\": {},\n  \"run\": {},\n  \"totals\": {},\n  \"copies\": "

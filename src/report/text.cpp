@@ -67,7 +67,7 @@ std::string totals(const gpu::RunResult& r, const Style& style) {
 
 std::string copies(const gpu::RunResult& r) {
   struct Sum {
-    std::uint64_t count = 0, bytes = 0, time_ps = 0;
+    std::uint64_t count = 0, bytes = 0, time_ps = 0, link = 0, crossbar = 0, read = 0, written = 0;
   };
   std::map<std::string, Sum> by_kind;
   for (const gpu::CopyResult& copy : r.copies) {
@@ -75,12 +75,32 @@ std::string copies(const gpu::RunResult& r) {
     ++sum.count;
     sum.bytes += copy.bytes;
     sum.time_ps += copy.time_ps;
+    sum.link += copy.link_bytes;
+    sum.crossbar += copy.crossbar_bytes;
+    sum.read += copy.dram_read_bytes;
+    sum.written += copy.dram_write_bytes;
   }
   std::string out;
   for (const auto& [kind, sum] : by_kind) {
     const double seconds = static_cast<double>(sum.time_ps) * 1e-12;
     out += fmt::format("copies {}: {}, {} in {} ({})\n", kind, grouped(sum.count), bytes(sum.bytes),
                        duration(seconds), si(per(sum.bytes, seconds), "B/s"));
+    std::vector<std::string> parts;
+    if (sum.link != 0 && sum.link != sum.bytes) {
+      parts.push_back(fmt::format("{} over the link, ratio {:.2f}", bytes(sum.link),
+                                  static_cast<double>(sum.bytes) / static_cast<double>(sum.link)));
+    }
+    const auto part = [&parts](std::uint64_t amount, const char* what) {
+      if (amount != 0) {
+        parts.push_back(fmt::format("{} {}", bytes(amount), what));
+      }
+    };
+    part(sum.crossbar, "over the crossbar");
+    part(sum.read, "read from DRAM");
+    part(sum.written, "written to DRAM");
+    if (!parts.empty()) {
+      out += fmt::format("  {}\n", fmt::join(parts, ", "));
+    }
   }
   return out;
 }

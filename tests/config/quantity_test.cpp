@@ -35,12 +35,15 @@ TEST(Quantity, ReadsUnits) {
   EXPECT_EQ(parsed("1 us", Measure::nanoseconds), 1000U);
   EXPECT_EQ(parsed("2.5 us", Measure::nanoseconds), 2500U);
   EXPECT_EQ(parsed(" 7\t", Measure::count), 7U);
+  EXPECT_EQ(parsed("2.6", Measure::thousandths), 2600U);
+  EXPECT_EQ(parsed("13", Measure::thousandths), 13'000U);
 }
 
 TEST(Quantity, IsExact) {
   EXPECT_EQ(parsed("0.5 KiB", Measure::bytes), 512U);
   EXPECT_EQ(refused("0.3 KiB", Measure::bytes), "it is a whole number of the smallest unit");
   EXPECT_EQ(refused("1.5", Measure::count), "it is a whole number");
+  EXPECT_EQ(refused("1.0005", Measure::thousandths), "it has at most three decimals");
   EXPECT_EQ(parsed("1.0", Measure::count), 1U);
 }
 
@@ -65,6 +68,9 @@ TEST(Quantity, PrintsTheLargestExactUnit) {
   EXPECT_EQ(print_quantity(12'800'000'000, Measure::rate), "12800 MB/s");
   EXPECT_EQ(print_quantity(1000, Measure::nanoseconds), "1 us");
   EXPECT_EQ(print_quantity(1000, Measure::count), "1000");
+  EXPECT_EQ(print_quantity(2600, Measure::thousandths), "2.6");
+  EXPECT_EQ(print_quantity(13'000, Measure::thousandths), "13.0");
+  EXPECT_EQ(print_quantity(20, Measure::thousandths), "0.02");
 }
 
 TEST(Quantity, ReadsBackWhatItPrints) {
@@ -74,8 +80,8 @@ TEST(Quantity, ReadsBackWhatItPrints) {
     if (rng.below(2) == 0) {
       value &= ~std::uint64_t{0} << rng.below(40);
     }
-    for (const Measure measure :
-         {Measure::count, Measure::bytes, Measure::hertz, Measure::rate, Measure::nanoseconds}) {
+    for (const Measure measure : {Measure::count, Measure::bytes, Measure::hertz, Measure::rate,
+                                  Measure::nanoseconds, Measure::thousandths}) {
       EXPECT_EQ(parsed(print_quantity(value, measure), measure), value);
     }
   }

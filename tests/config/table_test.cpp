@@ -74,7 +74,7 @@ std::size_t rows_of(const std::string& section) {
 
 // A member without a row could not be set and would be neither printed nor hashed.
 TEST(Table, HasARowForEveryMember) {
-  constexpr std::size_t kSections = 12;
+  constexpr std::size_t kSections = 13;
   EXPECT_EQ(rows_of(""), members<Machine>() - kSections);
   EXPECT_EQ(rows_of("clock"), members<ClockConfig>());
   EXPECT_EQ(rows_of("sm"), members<SmConfig>() - 1);  // all but `classes`
@@ -92,6 +92,7 @@ TEST(Table, HasARowForEveryMember) {
   EXPECT_EQ(rows_of("link"), members<LinkConfig>());
   EXPECT_EQ(rows_of("launch"), members<LaunchConfig>());
   EXPECT_EQ(rows_of("uvm"), members<UvmConfig>());
+  EXPECT_EQ(rows_of("cdma"), members<CdmaConfig>());
 }
 
 TEST(Table, WritesWhatItReads) {

@@ -55,7 +55,7 @@ TEST(CdmaLines, AConstantRatioIsNeverOffByMoreThanAByte) {
 }
 
 TEST(CdmaLines, ADensityGivesTheSizeOfTheFormula) {
-  for (const std::size_t element : {1U, 2U, 4U}) {
+  for (const std::size_t element : {1U, 2U, 4U, 8U}) {
     for (const double density : {0.0, 0.1, 0.62, 1.0}) {
       const auto lines = density_lines(Bytes{128}, element, density, 1);
       const double expected = 20'000 * 128 / zvc_ratio(density, element);

@@ -165,7 +165,9 @@ gpu::RunResult random_result(std::uint64_t seed, std::size_t kernels) {
   r.clock_hz = 1'755'000'000;
   for (std::size_t i = 0; i < kernels; ++i) {
     r.kernels.push_back(random_kernel(rng, i + 1));
-    r.copies.push_back({"HtoD", rng.next(), rng.below(1'000'000), rng.below(1'000'000'000)});
+    r.copies.push_back({"HtoD", rng.next(), rng.below(1'000'000), rng.below(1'000'000'000),
+                        rng.below(1'000'000), rng.below(1'000'000), rng.below(1'000'000),
+                        rng.below(1'000'000)});
   }
   std::uint64_t warp = 0, ctas = 0;
   for (const gpu::KernelResult& k : r.kernels) {

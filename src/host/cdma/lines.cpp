@@ -47,12 +47,16 @@ class DensityLines final : public LineSource {
       nonzero += (two & 0xFFFF'FFFF) < below_ ? 1 : 0;
       nonzero += i + 1 < elements_ && (two >> 32) < below_ ? 1 : 0;
     }
-    return {static_cast<std::uint32_t>((elements_ + kBlock - 1) / kBlock * kMask + nonzero * element_)};
+    // Masks of the blocks that begin in this line: one line can hold several blocks, or a part of one.
+    const std::uint64_t blocks = (given_ + elements_ + kBlock - 1) / kBlock - (given_ + kBlock - 1) / kBlock;
+    given_ += elements_;
+    return {static_cast<std::uint32_t>(blocks * kMask + nonzero * element_)};
   }
 
  private:
   std::uint64_t elements_;
   std::uint64_t element_;
+  std::uint64_t given_ = 0;  ///< elements so far
   std::uint64_t below_ = 0;  ///< an element is non-zero when 32 random bits are below
   Rng rng_;
 };
