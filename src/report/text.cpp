@@ -89,13 +89,13 @@ std::string copies(const gpu::RunResult& r) {
     if (sum.link != 0 && sum.link != sum.bytes) {
       parts.push_back(fmt::format("{} over the link, ratio {:.2f}", bytes(sum.link),
                                   static_cast<double>(sum.bytes) / static_cast<double>(sum.link)));
+      parts.push_back(bytes(sum.crossbar) + " over the crossbar");
     }
     const auto part = [&parts](std::uint64_t amount, const char* what) {
       if (amount != 0) {
         parts.push_back(fmt::format("{} {}", bytes(amount), what));
       }
     };
-    part(sum.crossbar, "over the crossbar");
     part(sum.read, "read from DRAM");
     part(sum.written, "written to DRAM");
     if (!parts.empty()) {
