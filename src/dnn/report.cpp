@@ -194,7 +194,7 @@ Json totals_json(const Outcome& o) {
 }  // namespace
 
 std::string verdict(const Setup& s, const Outcome& o) {
-  const double loss = percent(1 - o.performance());
+  const double loss = percent(1 - share(o.oracle, o.run.line.total));
   const std::string what = fmt::format("{} at batch {}", s.network.title, s.batch);
   if (!o.run.fits) {
     return fmt::format(

@@ -85,7 +85,8 @@ struct Outcome {
 /// until the iteration fits; all (m).
 Outcome train(const Setup& setup);
 
-/// What a user should know before they switch offload on, in sentences.
+/// What a user should know before they switch offload on, in sentences. Losses are to infinite memory with
+/// the fastest algorithms.
 std::string verdict(const Setup& setup, const Outcome& outcome);
 
 std::string report_text(const Setup& setup, const Outcome& outcome, bool layers);

@@ -27,6 +27,10 @@ TEST(Usage, VersionAndHelpSucceed) {
                                                        {"kernels", "show"},
                                                        {"compress"},
                                                        {"decompress"},
+                                                       {"dnn"},
+                                                       {"dnn", "run"},
+                                                       {"dnn", "list"},
+                                                       {"dnn", "densities"},
                                                        {"doctor"}};
   for (std::vector<std::string> words : commands) {
     words.emplace_back("--help");
