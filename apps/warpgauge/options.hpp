@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,29 @@ struct CompressArguments {
   std::string json;
   std::uint64_t window = 4096;  ///< bytes
   bool report = false;
+};
+
+/// Texts are empty, and numbers 0 or nothing, where the engine keeps its own figure.
+struct CdmaArguments {
+  std::optional<double> ratio;
+  std::optional<double> density;
+  std::string map;  ///< .npy file
+  std::string codec;
+  std::string layout;
+  std::string bytes;
+  std::string placement;
+  std::string buffer;
+  std::string link;
+  std::string latency;
+  std::string read_limit;
+  std::string provision;
+  std::string port;
+  std::uint32_t units = 0;
+  std::string gpu;
+  std::vector<std::string> overrides;
+  std::string json;
+  bool prefetch = false;
+  bool quiet = false;
 };
 
 struct UvmArguments {
@@ -118,6 +142,7 @@ int dnn_run(const DnnArguments& arguments);
 int dnn_list();
 int dnn_densities(const DnnArguments& arguments);
 int doctor();
+int cdma(const CdmaArguments& arguments);
 int compress(const CompressArguments& arguments);
 int compress_report(const CompressArguments& arguments);
 int decompress(const std::string& path, const std::string& out);

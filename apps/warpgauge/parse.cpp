@@ -32,6 +32,7 @@ struct Arguments {
   UvmArguments uvm;
   DnnArguments dnn;
   CompressArguments compress;
+  CdmaArguments cdma;
   std::string name;
   std::string out;
   std::vector<std::string> overrides;
@@ -161,6 +162,39 @@ void add_decompress(CLI::App& app, Arguments& a, Action& action) {
   command->add_option("FILE", a.name, "What `compress --out` wrote")->required();
   command->add_option("--out", a.out, "Write the array")->required()->type_name("OUT");
   command->callback([&a, &action] { action = [&a] { return decompress(a.name, a.out); }; });
+}
+
+void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
+  CLI::App* cdma = add(app, "cdma", "One copy through the compressing DMA engine: rate, limit, load");
+  const auto text = [cdma](const char* name, std::string& value, const char* what, const char* type) {
+    cdma->add_option(name, value, what)->type_name(type);
+  };
+  cdma->add_option("--ratio", a.ratio, "Raw over compressed bytes (default 2.6)")->type_name("R");
+  cdma->add_option("--density", a.density, "Share of values that are not zero, under zvc")->type_name("D");
+  text("--map", a.map, "Compress an array (.npy) line by line", "FILE");
+  text("--codec", a.codec, "Of --map: zvc (default), rle16, rle8, rle_val, rle_zero or deflate", "NAME");
+  text("--layout", a.layout, "Of --map: nchw (default), nhwc or chwn", "NAME");
+  text("--bytes", a.bytes, "Size of the copy (default 64 MiB)", "SIZE");
+  cdma->add_flag("--prefetch", a.prefetch, "From the host to the device; otherwise to the host");
+  text("--placement", a.placement, "Units at the memory controllers (mc) or in the copy engine (dma)",
+       "NAME");
+  text("--buffer", a.buffer, "Of the copy engine (default 70000 B)", "SIZE");
+  text("--latency", a.latency, "From a request to its line (default 350 ns)", "TIME");
+  text("--link", a.link, "The host link (default 16 GB/s)", "RATE");
+  text("--read-limit", a.read_limit, "DRAM bandwidth left over (default 236 GB/s)", "RATE");
+  text("--provision", a.provision, "What the engine asks for at most (default 200 GB/s)", "RATE");
+  text("--port", a.port, "Crossbar port of the copy engine (default: no limit)", "RATE");
+  cdma->add_option("--units", a.units, "Compression units in all (default 6)")
+      ->check(whole())
+      ->type_name("N");
+  text("--gpu", a.gpu, "Take the engine and the link from a machine", "NAME");
+  cdma->add_option("--set", a.overrides, "Change one value of the machine, such as cdma.line=64 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  text("--json", a.json, "Write the figures as JSON", "FILE");
+  cdma->add_flag("-q,--quiet", a.quiet, "Print nothing but errors");
+  cdma->callback([&a, &action] { action = [&a] { return app::cdma(a); }; });
 }
 
 void uvm_output(CLI::App* command, UvmArguments& a) {
@@ -386,6 +420,7 @@ std::function<int()> parse(int argc, char** argv) {
   add_trace(app, arguments->trace, action);
   add_compress(app, arguments->compress, action);
   add_decompress(app, *arguments, action);
+  add_cdma(app, arguments->cdma, action);
   add_uvm(app, arguments->uvm, action);
   add_dnn(app, arguments->dnn, action);
   add_rest(app, *arguments, action);

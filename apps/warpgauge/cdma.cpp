@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/npy.hpp"
+#include "codec/tensor_file.hpp"
+#include "config/quantity.hpp"
+#include "config/reader.hpp"
+#include "host/cdma/copy.hpp"
+#include "host/cdma/engine.hpp"
+#include "options.hpp"
+#include "places.hpp"
+#include "report/engine.hpp"
+#include "report/files.hpp"
+
+namespace wg::app {
+namespace {
+
+namespace engine = host::cdma;
+
+[[noreturn]] void wrong(std::string where, std::string expected, std::string found,
+                        ExitCode code = ExitCode::bad_input) {
+  throw Error({.where = std::move(where), .expected = std::move(expected), .found = std::move(found)}, code);
+}
+
+/// Sets `figure` when the option was given.
+template <class Unit>
+void apply(const char* option, const std::string& text, config::Measure measure, Unit& figure) {
+  if (text.empty()) {
+    return;
+  }
+  std::uint64_t value = 0;
+  std::string why;
+  if (!config::parse_quantity(text, measure, value, why)) {
+    wrong(option, std::string(config::describe(measure)), fmt::format("\"{}\": {}", text, why));
+  }
+  figure = Unit{value};
+}
+
+engine::EngineConfig config_of(const CdmaArguments& a, engine::Direction direction) {
+  engine::EngineConfig config;
+  if (!a.gpu.empty() || !a.overrides.empty()) {
+    const std::string gpu = a.gpu.empty() ? "titan-x" : a.gpu;
+    config = engine::engine_of(config::load_machine(gpu, a.overrides, machine_places()), direction);
+  }
+  if (!a.placement.empty()) {
+    config.placement = engine::placement_named(a.placement);
+  }
+  using config::Measure;
+  apply("--buffer", a.buffer, Measure::bytes, config.buffer);
+  apply("--link", a.link, Measure::rate, config.link);
+  apply("--port", a.port, Measure::rate, config.port);
+  apply("--provision", a.provision, Measure::rate, config.provision);
+  apply("--read-limit", a.read_limit, Measure::rate, config.read_limit);
+  if (!a.latency.empty()) {
+    Picoseconds nanoseconds;
+    apply("--latency", a.latency, Measure::nanoseconds, nanoseconds);
+    config.latency = nanoseconds * 1000;
+  }
+  if (a.units != 0) {
+    config.units = a.units;
+  }
+  engine::check(config, "warpgauge cdma");
+  return config;
+}
+
+/// Where the sizes of lines come from: exactly one of the ways to say it, or the mean of the paper.
+struct Source {
+  std::string text;
+  Bytes raw{64 * 1024 * 1024};
+  std::vector<std::byte> data;  ///< of a map; `lines` looks into it
+  std::unique_ptr<engine::LineSource> lines;
+};
+
+void read_map(const CdmaArguments& a, Bytes line, Source& source) {
+  const std::string npy = report::read_file(a.map);
+  const NpyArray array = read_npy(std::as_bytes(std::span(npy)), a.map);
+  const codec::CodecId codec = codec::codec_named(a.codec.empty() ? "zvc" : a.codec);
+  source.data =
+      codec::data_in_layout(array, codec::layout_named(a.layout.empty() ? "nchw" : a.layout), a.map);
+  source.raw = Bytes{source.data.size()};
+  source.lines = engine::data_lines(source.data, line, codec, array.header.element_bytes());
+  source.text = fmt::format("{}, {}", a.map, codec::info(codec).name);
+}
+
+Source source_of(const CdmaArguments& a, Bytes line) {
+  Source source;
+  const bool ratio = a.ratio.has_value(), density = a.density.has_value(), map = !a.map.empty();
+  if (int{ratio} + int{density} + int{map} > 1) {
+    wrong("warpgauge cdma", "one of --ratio, --density and --map", "more", ExitCode::usage);
+  }
+  if (!map && (!a.codec.empty() || !a.layout.empty())) {
+    wrong("warpgauge cdma", "--codec and --layout with --map only", "no --map", ExitCode::usage);
+  }
+  if (map) {
+    if (!a.bytes.empty()) {
+      wrong("warpgauge cdma", "--bytes without --map", "both", ExitCode::usage);
+    }
+    read_map(a, line, source);
+    return source;
+  }
+  apply("--bytes", a.bytes, config::Measure::bytes, source.raw);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  if (source.raw.count() == 0 || source.raw.count() > kMost) {
+    wrong("--bytes", "1 B to 1 TiB", a.bytes);
+  }
+  if (density) {
+    if (!(*a.density >= 0 && *a.density <= 1)) {
+      wrong("--density", "a density from 0 to 1", fmt::format("{}", *a.density));
+    }
+    source.text = fmt::format("density {}", *a.density);
+    source.lines = engine::density_lines(line, sizeof(float), *a.density, 1);
+    return source;
+  }
+  const double value = a.ratio.value_or(2.6);
+  engine::check_ratio(value, "--ratio");
+  source.text = fmt::format("ratio {}", value);
+  source.lines = engine::constant_lines(line, value);
+  return source;
+}
+
+}  // namespace
+
+int cdma(const CdmaArguments& a) {
+  const engine::Direction direction = a.prefetch ? engine::Direction::prefetch : engine::Direction::offload;
+  const engine::EngineConfig config = config_of(a, direction);
+  const Source source = source_of(a, config.line);
+  const report::EngineFigures figures{
+      .config = config,
+      .direction = direction,
+      .source = source.text,
+      .event = engine::transfer(config, direction, source.raw, *source.lines)};
+  if (!a.json.empty()) {
+    report::write_file(a.json, report::engine_json(figures));
+  }
+  if (!a.quiet) {
+    print(report::engine_text(figures));
+  }
+  return 0;
+}
+
+}  // namespace wg::app
