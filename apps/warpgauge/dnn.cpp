@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
@@ -33,7 +35,8 @@ Enum named(const std::string& name, std::initializer_list<Enum> all) {
   usage("a known name", name);  // the command line admits no other
 }
 
-double link_rate(const std::string& text, double own) {
+/// Bytes per second.
+std::uint64_t link_rate(const std::string& text, std::uint64_t own) {
   if (text.empty()) {
     return own;
   }
@@ -43,12 +46,12 @@ double link_rate(const std::string& text, double own) {
     if (!(rate >= 1e-3 && rate <= 1e5)) {
       usage("--link of 0.001 to 100000 GB/s", text);
     }
-    return rate * 1e9;
+    return static_cast<std::uint64_t>(std::llround(rate * 1e9));
   }
   std::vector<std::string> names;
   for (const dnn::Link& link : dnn::read_links(workload_places())) {
     if (link.name == text) {
-      return link.rate;
+      return static_cast<std::uint64_t>(std::llround(link.rate));
     }
     names.push_back(link.name);
   }
@@ -94,9 +97,13 @@ dnn::Setup setup_of(const DnnArguments& a) {
   const Folders folders = workload_places();
   setup.network = read_network(find_file(a.network, "networks", ".toml", folders));
   setup.batch = a.batch == 0 ? setup.network.batch : a.batch;
-  setup.card = card_of(config::load_machine(a.gpu, a.overrides, machine_places()));
-  setup.engine =
-      engine_for(setup.card, link_rate(a.link, setup.card.link) / static_cast<double>(a.shared_by));
+  config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
+  setup.card = card_of(machine);
+  for (std::uint64_t* rate : {&machine.link.to_host, &machine.link.to_device}) {
+    *rate = std::max<std::uint64_t>(link_rate(a.link, *rate) / a.shared_by, 1);
+  }
+  set_engine(setup, machine);
+  setup.compress = a.codec != "none";
   setup.policy = named(a.policy, {Policy::none, Policy::all, Policy::conv, Policy::dyn});
   setup.sync = named(a.sync, {Sync::layer, Sync::event, Sync::none});
   setup.algorithm = a.algorithm == "m" ? Algorithm::memory : Algorithm::performance;
@@ -119,12 +126,13 @@ void print_trajectory(const DnnArguments& a, Content content, dnn::Setup setup) 
   print(fmt::format("{}, batch {}, on {}: policy {}, codec {}\n\n{:>10} {:>9} {:>7} {:>12} {:>12}\n",
                     setup.network.title, setup.batch, setup.card.name, a.policy, a.codec, "iteration",
                     "density", "ratio", "performance", "stall ms"));
+  std::vector<bool> maps = dnn::offload_set(setup.network, dnn::Policy::all);
+  maps.front() = false;  // the images
   for (const std::uint64_t step : content.densities->iterations()) {
     content.step = step;
     set_ratios(a, content, setup);
     const dnn::Outcome outcome = dnn::train(setup);
-    const double density =
-        content.densities->mean(setup.network, step, dnn::offload_set(setup.network, dnn::Policy::all));
+    const double density = content.densities->mean(setup.network, step, maps);
     print(fmt::format("{:>10} {:>9.4f} {:>7.3f} {:>12.4f} {:>12.3f}\n", step, density, outcome.ratio(),
                       outcome.performance(), 1e3 * outcome.run.line.stall()));
   }

@@ -256,7 +256,7 @@ void dnn_link_options(CLI::App* run, DnnArguments& a) {
                   "How dense each map is (see `warpgauge dnn list`) or a .csv file")
       ->type_name("NAME");
   run->add_option_function<std::uint64_t>(
-         "--step",
+         "--step,--training-step",
          [&a](std::uint64_t step) {
            a.step = step;
            a.last_step = false;

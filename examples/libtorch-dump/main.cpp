@@ -101,7 +101,7 @@ void train(const std::filesystem::path& folder, std::int64_t steps, const std::s
   Dataset test_set = read_dataset(data, "t10k");
   torch::manual_seed(1);
   Net net;
-  torch::optim::SGD sgd(net.parameters(), torch::optim::SGDOptions(0.05).momentum(0.9));
+  torch::optim::SGD sgd(net.parameters(), torch::optim::SGDOptions(0.01).momentum(0.9));
   std::vector<std::int64_t> order(train_set.count);
   std::iota(order.begin(), order.end(), 0);
   std::mt19937 random(1);
@@ -116,7 +116,7 @@ void train(const std::filesystem::path& folder, std::int64_t steps, const std::s
       dump(net, test_set, step, folder);
     }
     if (step == steps * 2 / 3) {
-      static_cast<torch::optim::SGDOptions&>(sgd.param_groups()[0].options()).lr(0.005);
+      static_cast<torch::optim::SGDOptions&>(sgd.param_groups()[0].options()).lr(0.001);
     }
     const torch::Tensor chosen =
         torch::from_blob(order.data() + step % rounds * kBatch, {kBatch}, torch::kInt64);

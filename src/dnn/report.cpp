@@ -141,6 +141,46 @@ Json layers_json(const Setup& s, const Outcome& o) {
   return list;
 }
 
+/// Every map: where it comes from and when it is in GPU memory.
+Json buffers_json(const Setup& s, const Outcome& o) {
+  Json list = Json::array();
+  for (std::size_t b = 0; b < s.network.buffers.size(); ++b) {
+    list.push_back({{"name", s.network.buffers[b].name},
+                    {"bytes", s.network.buffers[b].bytes * s.batch},
+                    {"ratio", s.ratios[b]},
+                    {"moved", static_cast<bool>(o.run.moves[b])},
+                    {"resident", Json::array()}});
+  }
+  for (const Stay& stay : map_stays(s.network, o.run.moves, o.run.line)) {
+    list[stay.buffer]["resident"].push_back({stay.from, stay.to});
+  }
+  return list;
+}
+
+Json steps_json(const Setup& s, const Outcome& o) {
+  Json list = Json::array();
+  for (const Step& step : o.run.line.steps) {
+    list.push_back({{"layer", s.network.layers[step.layer].name},
+                    {"pass", step.backward ? "backward" : "forward"},
+                    {"start", step.start},
+                    {"end", step.end},
+                    {"release", step.release}});
+  }
+  return list;
+}
+
+Json copies_json(const Setup& s, const Outcome& o) {
+  Json list = Json::array();
+  for (const Copy& copy : o.run.line.copies) {
+    list.push_back({{"buffer", s.network.buffers[copy.buffer].name},
+                    {"to", copy.to_host ? "host" : "device"},
+                    {"on_demand", copy.on_demand},
+                    {"start", copy.start},
+                    {"end", copy.end}});
+  }
+  return list;
+}
+
 Json trials_json(const Outcome& o) {
   Json list = Json::array();
   for (const Trial& trial : o.trials) {
@@ -227,7 +267,7 @@ std::string report_text(const Setup& s, const Outcome& o, bool layers) {
                                 s.policy == Policy::dyn ? fmt::format(" ({})", name_of(o.run.policy))
                                 : s.algorithm == Algorithm::memory ? " (m)"
                                                                    : " (p)",
-                                name_of(s.sync), giga(s.engine.link_rate()));
+                                name_of(s.sync), giga(s.offload.link_rate()));
   out += fmt::format("Time\n{}", time_line(o));
   if (o.offloaded != 0) {
     out += fmt::format("\nTraffic\n{}", traffic_lines(o));
@@ -259,7 +299,7 @@ std::string report_json(const Setup& s, const Outcome& o,
                       {"policy_taken", name_of(o.run.policy)},
                       {"algorithm", s.algorithm == Algorithm::memory ? "m" : "p"},
                       {"sync", name_of(s.sync)},
-                      {"link_bytes_per_second", s.engine.link_rate()},
+                      {"link_bytes_per_second", s.offload.link_rate()},
                       {"peak_flops", s.card.flops},
                       {"dram_bytes_per_second", s.card.dram},
                       {"times", s.measured ? s.measured->string() : "roofline"},
@@ -269,6 +309,9 @@ std::string report_json(const Setup& s, const Outcome& o,
                     {"totals", totals_json(o)},
                     {"memory", memory_json(s, o)},
                     {"layers", layers_json(s, o)},
+                    {"buffers", buffers_json(s, o)},
+                    {"steps", steps_json(s, o)},
+                    {"copies", copies_json(s, o)},
                     {"trials", trials_json(o)},
                     {"untimed", o.untimed},
                     {"verdict", verdict(s, o)}};

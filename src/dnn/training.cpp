@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/cdma/copy.hpp"
+
 namespace wg::dnn {
 namespace {
 
@@ -71,14 +73,18 @@ class Trainer {
     std::vector<CopyTime> list;
     for (std::size_t b = 0; b < setup_.network.buffers.size(); ++b) {
       const Bytes raw{setup_.network.buffers[b].bytes * setup_.batch};
-      const auto seconds = [&](host::cdma::Direction direction) {
-        return 1e-12 *
-               static_cast<double>(
-                   host::cdma::transfer_time(setup_.engine, raw, setup_.ratios[b], direction).count());
-      };
-      list.push_back({seconds(host::cdma::Direction::offload), seconds(host::cdma::Direction::prefetch)});
+      list.push_back({seconds(setup_.offload, raw, b, host::cdma::Direction::offload),
+                      seconds(setup_.prefetch, raw, b, host::cdma::Direction::prefetch)});
     }
     return list;
+  }
+
+  [[nodiscard]] double seconds(const host::cdma::EngineConfig& engine, Bytes raw, std::size_t buffer,
+                               host::cdma::Direction direction) const {
+    return setup_.compress
+               ? 1e-12 * static_cast<double>(
+                             host::cdma::transfer_time(engine, raw, setup_.ratios[buffer], direction).count())
+               : static_cast<double>(raw.count()) / engine.link_rate();
   }
 
   std::vector<LayerTime> times(const std::vector<Algorithm>& algorithms) {
@@ -123,8 +129,7 @@ std::uint64_t largest_batch(Fits fits) {
 std::uint64_t host_bytes(const Setup& setup, std::size_t buffer) {
   constexpr std::uint64_t kBlock = 128;  // a mask of 4 bytes for each
   const std::uint64_t raw = setup.network.buffers[buffer].bytes * setup.batch;
-  const bool plain = std::all_of(setup.ratios.begin(), setup.ratios.end(), [](double r) { return r == 1; });
-  return plain ? raw : raw + 4 * ((raw + kBlock - 1) / kBlock);
+  return !setup.compress ? raw : raw + 4 * ((raw + kBlock - 1) / kBlock);
 }
 
 void add_copies(const Setup& setup, Outcome& out) {
@@ -163,6 +168,11 @@ double Outcome::effective_rate() const {
 
 double Outcome::ratio() const {
   return link_bytes > 0 ? static_cast<double>(offloaded + prefetched) / link_bytes : 1;
+}
+
+void set_engine(Setup& setup, const config::Machine& machine) {
+  setup.offload = host::cdma::engine_of(machine, host::cdma::Direction::offload);
+  setup.prefetch = host::cdma::engine_of(machine, host::cdma::Direction::prefetch);
 }
 
 Outcome train(const Setup& setup) {

@@ -12,6 +12,7 @@
 #include "dnn/memory.hpp"
 #include "dnn/network.hpp"
 #include "dnn/timeline.hpp"
+#include "host/cdma/model.hpp"
 
 namespace wg::dnn {
 
@@ -19,7 +20,9 @@ struct Setup {
   Network network;
   std::uint64_t batch = 1;
   Card card;
-  host::cdma::EngineConfig engine;  ///< `link` is what this card has of it
+  bool compress = false;              ///< copies go through the compressing engine; else at the link's rate
+  host::cdma::EngineConfig offload;   ///< to the host
+  host::cdma::EngineConfig prefetch;  ///< to the device
   Policy policy = Policy::all;
   Algorithm algorithm = Algorithm::performance;
   Sync sync = Sync::layer;
@@ -79,6 +82,9 @@ struct Outcome {
   [[nodiscard]] double effective_rate() const;
   [[nodiscard]] double ratio() const;  ///< raw by compressed bytes over all that moves; 1 when nothing does
 };
+
+/// Takes the figures of engine and link from the machine.
+void set_engine(Setup& setup, const config::Machine& machine);
 
 /// Simulates one iteration. With Policy::dyn it tries, as vDNN does: all (m), which must fit; nothing moved
 /// (p); conv (p); all (p); conv, then all, where layers give up their fast algorithm one after the other

@@ -41,6 +41,14 @@ TEST(Dnn, RunWritesWhatItPrints) {
   }
   EXPECT_EQ(moved, result["totals"]["offloaded_bytes"].get<std::uint64_t>());
   EXPECT_NEAR(time, result["totals"]["iteration_seconds"].get<double>(), 1e-9);
+  EXPECT_EQ(result["steps"].size(), 2U * result["layers"].size());
+  EXPECT_EQ(result["steps"].back()["release"], result["totals"]["iteration_seconds"]);
+  std::size_t moves = 0;
+  for (const auto& buffer : result["buffers"]) {
+    moves += buffer["moved"].get<bool>() ? 1 : 0;
+    EXPECT_EQ(buffer["resident"].size(), buffer["moved"].get<bool>() ? 2U : 1U);
+  }
+  EXPECT_EQ(result["copies"].size(), 2U * moves);
   EXPECT_LE(result["totals"]["performance_to_fastest"].get<double>(),
             result["totals"]["performance"].get<double>());
 }

@@ -8,16 +8,25 @@ Network shipped(const std::string& name) {
   return read_network(kRoot + "/workloads/networks/" + name + ".toml");
 }
 
-Card card(const std::string& gpu) {
-  return card_of(config::load_machine(gpu, {}, {std::filesystem::path(kRoot) / "gpus"}));
+namespace {
+
+config::Machine machine(const std::string& gpu) {
+  return config::load_machine(gpu, {}, {std::filesystem::path(kRoot) / "gpus"});
 }
+
+}  // namespace
+
+Card card(const std::string& gpu) { return card_of(machine(gpu)); }
 
 Setup setup(const std::string& network, const std::string& gpu, double gigabytes, double ratio, Sync sync) {
   Setup s;
   s.network = shipped(network);
   s.batch = s.network.batch;
   s.card = card(gpu);
-  s.engine = engine_for(s.card, gigabytes * 1e9);
+  config::Machine linked = machine(gpu);
+  linked.link.to_host = linked.link.to_device = static_cast<std::uint64_t>(gigabytes * 1e9);
+  set_engine(s, linked);
+  s.compress = ratio != 1;
   s.sync = sync;
   s.ratios.assign(s.network.buffers.size(), ratio);
   return s;
