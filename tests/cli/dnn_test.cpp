@@ -45,7 +45,7 @@ TEST(Dnn, RunWritesWhatItPrints) {
   EXPECT_EQ(result["steps"].back()["release"], result["totals"]["iteration_seconds"]);
   std::size_t moves = 0;
   for (const auto& buffer : result["buffers"]) {
-    moves += buffer["moved"].get<bool>() ? 1 : 0;
+    moves += buffer["moved"].get<bool>() ? 1U : 0U;
     EXPECT_EQ(buffer["resident"].size(), buffer["moved"].get<bool>() ? 2U : 1U);
   }
   EXPECT_EQ(result["copies"].size(), 2U * moves);
