@@ -69,6 +69,23 @@ TEST(RoundTrip, EveryLengthAndShiftOfZvc) {
 }
 
 // Large enough to be written past the caches, with a shift that forbids it and one that does not.
+// Streams of small elements are decoded a kilobyte at a time: ends of data and stream fall everywhere in one.
+TEST(RoundTrip, SmallElementsAtEveryPlaceOfATile) {
+  Rng rng(17);
+  for (const std::size_t element : {1U, 2U}) {
+    for (const double density : {0.0, 0.03, 0.5, 0.97, 1.0}) {
+      for (int round = 0; round < 40; ++round) {
+        const std::size_t count = 32 * (8 + rng.below(400)) + rng.below(64);
+        const Bytes raw = sparse(count, element, density, rng);
+        for (const Simd simd : available_simd()) {
+          const auto codec = make_codec(CodecId::zvc, element, simd);
+          expect_round_trip(*codec, raw, rng.below(9), label(info(CodecId::zvc), element, simd, raw));
+        }
+      }
+    }
+  }
+}
+
 TEST(RoundTrip, LargeOutputs) {
   Rng rng(11);
   const Bytes raw = sparse((4 << 20) + 99, 8, 0.3, rng);
