@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -109,7 +110,7 @@ Source source_of(const CdmaArguments& a, Bytes line) {
     wrong("--bytes", "1 B to 1 TiB", a.bytes);
   }
   if (density) {
-    if (!(*a.density >= 0 && *a.density <= 1)) {
+    if (std::isnan(*a.density) || *a.density < 0 || *a.density > 1) {
       wrong("--density", "a density from 0 to 1", fmt::format("{}", *a.density));
     }
     source.text = fmt::format("density {}", *a.density);

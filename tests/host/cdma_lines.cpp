@@ -1,7 +1,9 @@
 // Line sizes, the stream of real bytes, and its way through the reorder buffer.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -126,12 +128,9 @@ TEST(CdmaOrder, RandomDelaysLeaveTheStreamOfTheSoftwareCodec) {
 
 TEST(CdmaOrder, OfARealMapAsWell) {
   const std::string path = WG_SOURCE_DIR "/tests/codec/data/fmnist_conv3_it937_n32.npy";
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  ASSERT_NE(file, nullptr);
-  std::vector<std::byte> npy(1 << 20);
-  npy.resize(std::fread(npy.data(), 1, npy.size(), file));
-  std::fclose(file);
-  const std::span<const std::byte> data = read_npy(npy, path).data;
+  std::ifstream file(path, std::ios::binary);
+  const std::string npy{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::span<const std::byte> data = read_npy(std::as_bytes(std::span(npy)), path).data;
   std::uint64_t reordered = 0;
   const std::vector<std::byte> stream = delivered(data, 4, 1, reordered);
   EXPECT_EQ(stream.size(), 44'484U);  // as the table of the maps says

@@ -82,7 +82,7 @@ void check(const EngineConfig& c, std::string_view where) {
   if (c.port.count() != 0) {
     checker.range("crossbar port", c.port.count(), 1'000'000, kMostRate, "bytes per second");
   }
-  if (!(c.link_efficiency > 0 && c.link_efficiency <= 1)) {
+  if (std::isnan(c.link_efficiency) || c.link_efficiency <= 0 || c.link_efficiency > 1) {
     checker.add({.where = fmt::format("{}: link efficiency", where),
                  .expected = "above 0, at most 1",
                  .found = fmt::format("{}", c.link_efficiency)});
@@ -96,7 +96,7 @@ void check(const EngineConfig& c, std::string_view where) {
 }
 
 void check_ratio(double ratio, std::string_view where) {
-  if (!(std::isfinite(ratio) && ratio > 0)) {
+  if (!std::isfinite(ratio) || ratio <= 0) {
     throw Error({.where = std::string(where),
                  .expected = "a compression ratio above 0",
                  .found = fmt::format("{}", ratio)});
