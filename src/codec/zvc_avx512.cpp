@@ -122,7 +122,7 @@ expand_block(const std::byte* from, std::byte* to) {
 // Where a block ends depends on its mask, so small blocks wait for each other: load, count, add. Instead, the
 // size that a block would have is worked out for every byte of a tile at which one could begin, 64 at once;
 // then the way through the tile is one load and one add for each block, or for two of bytes.
-constexpr std::size_t kTile = 1024;
+constexpr std::size_t kTile = 512;
 /// A tile can be taken when so many bytes are readable: lookups go one largest block beyond it, and vectors
 /// one vector beyond that.
 constexpr std::ptrdiff_t kTileRoom = kTile + 256;
