@@ -23,6 +23,8 @@ namespace {
 
 namespace engine = host::cdma;
 
+constexpr double kMeanRatio = 2.6;  // of six networks: Rhu et al., HPCA 2018
+
 [[noreturn]] void wrong(std::string where, std::string expected, std::string found,
                         ExitCode code = ExitCode::bad_input) {
   throw Error({.where = std::move(where), .expected = std::move(expected), .found = std::move(found)}, code);
@@ -88,11 +90,23 @@ void read_map(const CdmaArguments& a, Bytes line, Source& source) {
   source.text = fmt::format("{}, {}", a.map, codec::info(codec).name);
 }
 
+void read_densities(const CdmaArguments& a, Bytes line, Source& source) {
+  const engine::Densities file(report::read_file(a.densities), a.densities);
+  if (!file.by_address()) {
+    wrong(a.densities, "ranges: columns address and bytes", "rows about whole copies");
+  }
+  source.text = a.densities;
+  source.lines = engine::piece_lines(
+      line, sizeof(float), file.pieces(0, 0, source.raw, {engine::Compressibility::Kind::ratio, kMeanRatio}),
+      1);
+}
+
 Source source_of(const CdmaArguments& a, Bytes line) {
   Source source;
   const bool ratio = a.ratio.has_value(), density = a.density.has_value(), map = !a.map.empty();
-  if (int{ratio} + int{density} + int{map} > 1) {
-    wrong("warpgauge cdma", "one of --ratio, --density and --map", "more", ExitCode::usage);
+  const bool ranges = !a.densities.empty();
+  if (int{ratio} + int{density} + int{map} + int{ranges} > 1) {
+    wrong("warpgauge cdma", "one of --ratio, --density, --densities and --map", "more", ExitCode::usage);
   }
   if (!map && (!a.codec.empty() || !a.layout.empty())) {
     wrong("warpgauge cdma", "--codec and --layout with --map only", "no --map", ExitCode::usage);
@@ -117,7 +131,11 @@ Source source_of(const CdmaArguments& a, Bytes line) {
     source.lines = engine::density_lines(line, sizeof(float), *a.density, 1);
     return source;
   }
-  const double value = a.ratio.value_or(2.6);
+  if (ranges) {
+    read_densities(a, line, source);
+    return source;
+  }
+  const double value = a.ratio.value_or(kMeanRatio);
   engine::check_ratio(value, "--ratio");
   source.text = fmt::format("ratio {}", value);
   source.lines = engine::constant_lines(line, value);

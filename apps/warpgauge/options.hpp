@@ -58,6 +58,7 @@ struct CompressArguments {
 struct CdmaArguments {
   std::optional<double> ratio;
   std::optional<double> density;
+  std::string densities;
   std::string map;  ///< .npy file
   std::string codec;
   std::string layout;

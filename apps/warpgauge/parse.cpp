@@ -171,6 +171,7 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
   };
   cdma->add_option("--ratio", a.ratio, "Raw over compressed bytes (default 2.6)")->type_name("R");
   cdma->add_option("--density", a.density, "Share of values that are not zero, under zvc")->type_name("D");
+  text("--densities", a.densities, "Ranges of the copy with their density or ratio", "FILE");
   text("--map", a.map, "Compress an array (.npy) line by line", "FILE");
   text("--codec", a.codec, "Of --map: zvc (default), rle16, rle8, rle_val, rle_zero or deflate", "NAME");
   text("--layout", a.layout, "Of --map: nchw (default), nhwc or chwn", "NAME");

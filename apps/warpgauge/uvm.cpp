@@ -68,6 +68,13 @@ int uvm_replay(const UvmArguments& a) {
   }
   if (!a.quiet) {
     print(uvm::report_text(report));
+    if (machine.cdma.uvm && machine.cdma.codec != "none") {
+      constexpr double kGiga = 1e9;
+      print(fmt::format(
+          "Migrations compressed, {} at ratio {:.2f}: {:.2f} GB/s to the device, {:.2f} to the host\n",
+          machine.cdma.codec, static_cast<double>(machine.cdma.ratio) / 1000,
+          static_cast<double>(parts.to_device) / kGiga, static_cast<double>(parts.to_host) / kGiga));
+    }
   }
   return 0;
 }

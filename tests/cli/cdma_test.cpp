@@ -56,6 +56,16 @@ TEST(Cdma, AMapGivesTheSizeOfTheCodec) {
   EXPECT_EQ(figures(folder, {"--map", kMap, "--prefetch"})["compressed_bytes"], 44'484);
 }
 
+TEST(Cdma, RangesOfACopyHaveTheirOwnDensity) {
+  const Folder folder;
+  const std::string file = folder.file("d.csv", "address,bytes,density\n0,4096,0\n4096,8192,1\n");
+  const Json mixed = figures(folder, {"--densities", file, "--bytes", "12288"});
+  EXPECT_EQ(mixed["compressed_bytes"], 32 * 4 + 64 * 132);
+  const Outcome wrong = run({"cdma", "--densities", folder.file("e.csv", "density\n0.5\n")});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("e.csv: expected ranges: columns address and bytes"));
+}
+
 TEST(Cdma, TakesTheEngineOfAMachine) {
   const Folder folder;
   const Json titan = figures(folder, {"--gpu", "titan-x", "--set", "cdma.buffer=35000"});
@@ -77,7 +87,8 @@ TEST(Cdma, SaysWhatIsWrong) {
   expect(run({"cdma", "--buffer", "100"}), 2, "room for one line of 128 bytes");
   expect(run({"cdma", "--map", kMap, "--codec", "lz4"}), 1, "zvc, rle16, rle8");
   expect(run({"cdma", "--codec", "zvc"}), 1, "--map only");
-  expect(run({"cdma", "--ratio", "2", "--density", "0.5"}), 1, "one of --ratio, --density and --map");
+  expect(run({"cdma", "--ratio", "2", "--density", "0.5"}), 1,
+         "one of --ratio, --density, --densities and --map");
   expect(run({"cdma", "--placement", "sm"}), 1, "mc or dma");
   expect(run({"cdma", "--bytes", "0"}), 2, "1 B to 1 TiB");
   expect(run({"cdma", "--link", "1 GHz"}), 2, "--link: expected a bandwidth");
@@ -146,6 +157,8 @@ TEST(CdmaRun, MigrationsAreCompressedWhenAsked) {
     EXPECT_EQ(done.code, 0) << done.err;
     return Json::parse(read(path));
   };
+  const Outcome text = run({"uvm", "replay", stream, "--set", "cdma.codec=zvc", "--set", "cdma.uvm=true"});
+  EXPECT_THAT(text.out, HasSubstr("Migrations compressed, zvc at ratio 2.60: 31.82 GB/s to the device"));
   const Json plain = link_ps({"--set", "cdma.codec=zvc"});
   const Json zvc = link_ps({"--set", "cdma.codec=zvc", "--set", "cdma.uvm=true"});
   EXPECT_LT(zvc["totals"].at("link_in_ns").get<double>(),

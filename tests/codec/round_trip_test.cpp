@@ -69,7 +69,8 @@ TEST(RoundTrip, EveryLengthAndShiftOfZvc) {
 }
 
 // Large enough to be written past the caches, with a shift that forbids it and one that does not.
-// Streams of small elements are decoded half a kilobyte at a time: ends of data and stream fall everywhere in one.
+// Streams of small elements are decoded half a kilobyte at a time: ends of data and stream fall anywhere in
+// it.
 TEST(RoundTrip, SmallElementsAtEveryPlaceOfATile) {
   Rng rng(17);
   for (const std::size_t element : {1U, 2U}) {
