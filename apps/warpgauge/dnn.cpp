@@ -43,7 +43,8 @@ std::uint64_t link_rate(const std::string& text, std::uint64_t own) {
   double rate = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
   if (error == std::errc{} && end == text.data() + text.size()) {
-    if (!(rate >= 1e-3 && rate <= 1e5)) {
+    const bool inside = rate >= 1e-3 && rate <= 1e5;  // false for NaN
+    if (!inside) {
       usage("--link of 0.001 to 100000 GB/s", text);
     }
     return static_cast<std::uint64_t>(std::llround(rate * 1e9));

@@ -129,7 +129,8 @@ double Table::number(const Row& row, std::size_t column, double low, double high
   const std::string& text = row.cells[column];
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= low && value <= high)) {
+  const bool inside = value >= low && value <= high;  // false for NaN
+  if (error != std::errc{} || end != text.data() + text.size() || !inside) {
     throw Error({.where = where(row),
                  .expected = fmt::format("\"{}\" between {} and {}", columns[column], low, high),
                  .found = text.empty() ? "nothing" : fmt::format("\"{}\"", text)});

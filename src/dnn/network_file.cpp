@@ -172,17 +172,38 @@ class Reader {
   std::string file_;
 };
 
-/// Brackets nest three deep in a network; more would let a file exhaust the parser's stack.
+/// Refuses what would let a file exhaust the stack of the recursive parser, or of the trees it builds:
+/// brackets in brackets and keys with many dots. Networks need three brackets and no dots outside of strings.
 void tame(const std::string& text, const std::string& file) {
   constexpr int kDeepest = 16;
   int depth = 0;
+  int dots = 0;
   std::size_t line = 1;
-  for (const char c : text) {
-    line += c == '\n' ? 1 : 0;
-    depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-    if (depth > kDeepest) {
+  char quote = 0;
+  bool comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quote = 0;
+      comment = false;
+    } else if (comment) {
+      continue;
+    } else if (quote != 0) {
+      i += c == '\\' && quote == '"' ? 1 : 0;
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      dots = text.compare(i, 3, std::string(3, c)) == 0 ? kDeepest + 1 : dots;  // a multi-line string
+    } else {
+      comment = c == '#';
+      dots += c == '.' ? 1 : 0;
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+    }
+    if (depth > kDeepest || dots > kDeepest) {
       throw Error({.where = fmt::format("{}:{}", file, line),
-                   .expected = "brackets at most 16 deep",
+                   .expected = "at most 16 brackets in each other, 16 dots in a line, strings that end on it",
                    .found = "more"});
     }
   }
