@@ -79,9 +79,10 @@ TEST(Cdma, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.code, code) << text << ": " << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(text));
   };
-  expect(run({"cdma", "--ratio", "0"}), 2, "expected a compression ratio above 0, found 0");
-  expect(run({"cdma", "--ratio=-2"}), 2, "ratio above 0");
-  expect(run({"cdma", "--ratio", "nan"}), 2, "ratio above 0");
+  expect(run({"cdma", "--ratio", "0"}), 2, "expected a compression ratio from 0.01 to 10000, found 0");
+  expect(run({"cdma", "--ratio=-2"}), 2, "ratio from 0.01");
+  expect(run({"cdma", "--ratio", "nan"}), 2, "ratio from 0.01");
+  expect(run({"cdma", "--ratio", "1e30"}), 2, "ratio from 0.01");
   expect(run({"cdma", "--ratio", "x"}), 1, "--ratio");
   expect(run({"cdma", "--density", "1.5"}), 2, "a density from 0 to 1");
   expect(run({"cdma", "--buffer", "100"}), 2, "room for one line of 128 bytes");

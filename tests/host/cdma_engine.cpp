@@ -227,6 +227,20 @@ TEST(CdmaEngine, EmptyAndShortCopies) {
   }
 }
 
+TEST(CdmaEngine, ExtremeRatiosMoveEverything) {
+  for (const Direction direction : {Direction::offload, Direction::prefetch}) {
+    for (const double ratio : {kLeastRatio, kMostRatio}) {
+      const auto lines = constant_lines(Bytes{128}, ratio);
+      const Transfer done = transfer({}, direction, of_lines(2000), *lines);
+      EXPECT_NEAR(static_cast<double>(done.compressed.count()), 2000 * 128 / ratio, 1);
+      const double expected = sustained({}, ratio, direction).rate;
+      EXPECT_NEAR(done.rate(), expected, expected * 0.3);  // the first latency counts at 2,000 lines
+    }
+    const auto tiny = constant_lines(Bytes{128}, kMostRatio);
+    EXPECT_EQ(transfer({}, direction, of_lines(1), *tiny).ratio(), 128);
+  }
+}
+
 TEST(CdmaEngine, PeakOfTheReadsIsBetweenMeanAndProvision) {
   for (const double density : {0.0, 0.1, 0.38}) {
     const Transfer done = at_density({}, density);

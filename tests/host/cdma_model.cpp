@@ -84,6 +84,7 @@ TEST(CdmaModel, SaysWhatIsWrong) {
   EXPECT_THROW(check_ratio(0, "ratio"), Error);
   EXPECT_THROW(check_ratio(-1, "ratio"), Error);
   EXPECT_THROW(check_ratio(1.0 / 0.0, "ratio"), Error);
+  EXPECT_THROW(check_ratio(20'000, "ratio"), Error);
   EXPECT_NO_THROW(check_ratio(0.5, "ratio"));
   EXPECT_THROW(static_cast<void>(placement_named("sm")), Error);
   EXPECT_EQ(placement_named("dma"), Placement::dma);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "host/cdma/model.hpp"
 
 namespace wg::host::cdma {
 namespace {
@@ -57,8 +58,10 @@ Compressibility compressibility(std::string_view text, Compressibility::Kind kin
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-  if (!number || (density ? value < 0 || value > 1 : value <= 0)) {
-    place.fail(density ? "a density from 0 to 1" : "a ratio above 0", text);
+  if (!number || (density ? value < 0 || value > 1 : value < kLeastRatio || value > kMostRatio)) {
+    place.fail(
+        density ? "a density from 0 to 1" : fmt::format("a ratio from {} to {}", kLeastRatio, kMostRatio),
+        text);
   }
   return {kind, value};
 }

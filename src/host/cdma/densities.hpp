@@ -15,7 +15,7 @@ namespace wg::host::cdma {
 struct Compressibility {
   enum class Kind : std::uint8_t { ratio, density };
   Kind kind = Kind::ratio;
-  double value = 1;  ///< raw over compressed bytes, above 0; or the share of non-zero values, 0 to 1
+  double value = 1;  ///< raw over compressed bytes; or the share of non-zero values, 0 to 1
   friend bool operator==(const Compressibility&, const Compressibility&) = default;
 };
 

@@ -15,8 +15,9 @@ double Transfer::crossbar_rate() const { return per_second(crossbar, time); }
 double Transfer::peak_rate() const { return per_second(peak_window, kPeakWindow); }
 
 double Transfer::ratio() const {
-  return compressed.count() == 0 ? 1.0
-                                 : static_cast<double>(raw.count()) / static_cast<double>(compressed.count());
+  // A few bytes at a high ratio can round to none.
+  const std::uint64_t over_link = compressed.count() == 0 ? 1 : compressed.count();
+  return raw.count() == 0 ? 1.0 : static_cast<double>(raw.count()) / static_cast<double>(over_link);
 }
 
 double Transfer::link_share() const {

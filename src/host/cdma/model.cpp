@@ -96,9 +96,9 @@ void check(const EngineConfig& c, std::string_view where) {
 }
 
 void check_ratio(double ratio, std::string_view where) {
-  if (!std::isfinite(ratio) || ratio <= 0) {
+  if (std::isnan(ratio) || ratio < kLeastRatio || ratio > kMostRatio) {
     throw Error({.where = std::string(where),
-                 .expected = "a compression ratio above 0",
+                 .expected = fmt::format("a compression ratio from {} to {}", kLeastRatio, kMostRatio),
                  .found = fmt::format("{}", ratio)});
   }
 }

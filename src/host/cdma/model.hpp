@@ -71,7 +71,10 @@ struct EngineConfig {
 
 /// Throws wg::Error that lists everything out of range; `where` names the source of the figures.
 void check(const EngineConfig& config, std::string_view where);
-/// Throws wg::Error unless `ratio` is finite and above 0.
+/// Beyond these a ratio is taken for a mistake.
+inline constexpr double kLeastRatio = 0.01;
+inline constexpr double kMostRatio = 10'000;
+/// Throws wg::Error unless `ratio` is between them.
 void check_ratio(double ratio, std::string_view where);
 
 /// What holds the engine back.
