@@ -18,6 +18,7 @@ struct RunArguments {
   std::string json;
   std::string resume;
   std::string timeline;
+  std::string migrations;
   std::string html;
   std::uint64_t max_cycles = 0;
   std::uint64_t interval = 1000;  ///< SM cycles

@@ -81,6 +81,8 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
       ->type_name("FILE");
   run->add_option("--html", a.html, "Write a report to look at with a browser")->type_name("FILE");
   run->add_option("--timeline", a.timeline, "Write counters over time as CSV")->type_name("FILE");
+  run->add_option("--migrations", a.migrations, "Write page migrations over time as CSV (with uvm.enable)")
+      ->type_name("FILE");
   run->add_option("--interval", a.interval, "SM cycles of one row of the timeline (default 1000)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62).description(""))
       ->type_name("CYCLES");

@@ -23,6 +23,7 @@
 #include "report/split_text.hpp"
 #include "report/text.hpp"
 #include "report/trace_text.hpp"
+#include "report/uvm.hpp"
 
 namespace wg::app {
 namespace {
@@ -66,7 +67,7 @@ class ProgressLine {
 /// No output may replace an input or another output.
 void check_outputs(const RunArguments& a) {
   std::vector<std::string> taken = {a.workload, a.gpu};
-  for (const std::string& path : {a.json, a.html, a.timeline}) {
+  for (const std::string& path : {a.json, a.html, a.timeline, a.migrations}) {
     if (!path.empty()) {
       for (const std::string& other : taken) {
         std::error_code none;
@@ -91,6 +92,9 @@ void publish(gpu::RunResult& result, report::Keeper& keeper, const RunArguments&
   keeper.finish(result);
   if (!a.timeline.empty()) {
     report::write_file(a.timeline, report::timeline_csv(result));
+  }
+  if (!a.migrations.empty()) {
+    report::write_file(a.migrations, report::migrations_csv(result));
   }
   if (!a.html.empty()) {
     report::write_file(a.html, report::html(result));
@@ -155,6 +159,13 @@ int run(const RunArguments& a) {
     keeper.begin_from(resume);
   }
   check_outputs(a);
+  if (!a.migrations.empty() && !machine.uvm.enable) {
+    throw Error({.where = "--migrations",
+                 .expected = "managed memory",
+                 .found = "none",
+                 .advice = "--set uvm.enable=true"},
+                ExitCode::usage);
+  }
   ProgressLine line(!a.quiet);
   gpu::SplitEstimate split(a.estimate_threads ? gpu::measured_meeting() : 0);
   const gpu::RunOptions options = options_of(a, settings, keeper, line, split);

@@ -25,8 +25,9 @@ std::size_t find_field(std::string_view key) {
 
 std::string expectation(const Field& field) {
   if (field.is_number()) {
-    return fmt::format("{} as {} from {} to {}", field.key, describe(field.measure), limit(field, field.min),
-                       limit(field, field.max));
+    return fmt::format("{} as {} from {} to {}{}", field.key, describe(field.measure),
+                       limit(field, field.min), limit(field, field.max),
+                       field.may_be_off ? ", or \"off\"" : "");
   }
   if (std::holds_alternative<bool>(field.sample)) {
     return field.key + " as true or false";
@@ -43,7 +44,8 @@ std::string problem_of(const Field& field, const Value& value) {
   }
   bool good = true;
   if (const auto* number = std::get_if<std::uint64_t>(&value)) {
-    good = *number >= field.min && *number <= field.max;
+    const bool off = field.may_be_off && *number == 0;
+    good = off || (*number >= field.min && *number <= field.max);
   } else if (const auto* text = std::get_if<std::string>(&value)) {
     good = field.choices.empty()
                ? !text->empty() && text->size() <= kMaxText && printable(*text)
@@ -54,6 +56,9 @@ std::string problem_of(const Field& field, const Value& value) {
 
 std::string to_toml(const Field& field, const Value& value) {
   if (const auto* number = std::get_if<std::uint64_t>(&value)) {
+    if (field.may_be_off && *number == 0) {
+      return toml_string("off");
+    }
     const bool plain = !field.is_number() || field.measure == Measure::count;
     return plain ? fmt::format("{}", *number) : toml_string(print_quantity(*number, field.measure));
   }

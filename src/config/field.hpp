@@ -27,6 +27,7 @@ struct Field {
   std::uint64_t max = 0;                      ///< numbers only, inclusive
   std::span<const std::string_view> choices;  ///< strings only; empty = any printable ASCII text
   bool required = false;                      ///< has no sensible default: some file of the chain must set it
+  bool may_be_off = false;                    ///< numbers only: 0 is written "off", whatever the range
   std::size_t index = 0;                      ///< instruction class, for the rows that exist per class
   Value (*read)(const Machine&, std::size_t index) = nullptr;
   void (*write)(Machine&, std::size_t index, const Value&) = nullptr;

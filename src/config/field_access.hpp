@@ -106,6 +106,10 @@ inline Field choice(Field field, Names names) {
   field.choices = names;
   return field;
 }
+inline Field or_off(Field field) {
+  field.may_be_off = true;
+  return field;
+}
 inline Field required(Field field) {
   field.required = true;
   return field;

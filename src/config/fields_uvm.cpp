@@ -48,6 +48,11 @@ Field rate(const char* name, const char* doc) {
 
 void add_parts(Rows& rows) {
   const auto add = [&](Field field) { rows.push_back(std::move(field)); };
+  add(uvm<&U::enable>("enable", "Allocations of a run are managed memory"));
+  add(or_off(number(uvm<&U::oversubscription>("oversubscription", "Footprint over device memory"),
+                    {1, 1'000'000}, "", Measure::thousandths)));
+  add(number(uvm<&U::utlb>("utlb", "Pages of an SM's uTLB; its hits are not seen by evictors and forest"),
+             {1, 4096}, "pages"));
   add(choice(uvm<&U::prefetcher>("prefetcher", "Prefetcher part"), kPrefetchers));
   add(choice(uvm<&U::prefetcher_full>("prefetcher_full", "Prefetcher part once memory is full"),
              kFullPrefetchers));

@@ -46,10 +46,14 @@ Reading bad(std::string found, std::string advice = "") {
 Reading read_number(const Field& field, std::string_view text, std::string shown) {
   std::uint64_t number = 0;
   std::string why;
+  if (field.may_be_off && text == "off") {
+    return good(number);
+  }
   if (!parse_quantity(text, field.measure, number, why)) {
     return bad(std::move(shown), why);
   }
-  return problem_of(field, number).empty() ? good(number) : bad(std::move(shown));
+  const bool zero = field.may_be_off && number == 0;
+  return problem_of(field, number).empty() && !zero ? good(number) : bad(std::move(shown));
 }
 
 Reading read_text(const Field& field, std::string text) {
@@ -69,7 +73,8 @@ Reading read_raw(const Field& field, const RawValue& raw) {
   if (const auto* integer = std::get_if<std::int64_t>(&raw)) {
     const std::uint64_t scale = field.measure == Measure::thousandths ? 1000 : 1;
     const auto value = static_cast<std::uint64_t>(*integer) * scale;
-    const bool fits = *integer >= 0 && field.is_number() && problem_of(field, value).empty();
+    const bool fits =
+        *integer >= (field.may_be_off ? 1 : 0) && field.is_number() && problem_of(field, value).empty();
     return fits ? good(value) : bad(fmt::format("{}", *integer));
   }
   if (const auto* flag = std::get_if<bool>(&raw)) {

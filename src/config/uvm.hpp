@@ -10,6 +10,11 @@ namespace wg::config {
 
 /// Defaults: a GTX 1080 Ti, whose fault service times the cost model was fitted to.
 struct UvmConfig {
+  // The cycle-level machine
+  bool enable = false;                 ///< allocations of a run are managed memory: first touches fault
+  std::uint64_t oversubscription = 0;  ///< thousandths: footprint over memory; 0 = `memory` says
+  std::uint32_t utlb = 32;             ///< pages that an SM uses without the driver's parts hearing of it
+
   // Parts
   std::string prefetcher = "none";
   std::string prefetcher_full = "same";  ///< prefetcher once memory is full; same = no change

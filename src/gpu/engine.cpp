@@ -29,7 +29,8 @@ std::uint64_t code_address(const std::string& name) {
 
 }  // namespace
 
-Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps)
+Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps,
+               std::span<const host::uvm::Allocation> allocations)
     : machine_(machine),
       clock_(machine.clock.sm),
       epoch_ps_(machine.xbar.latency * Clock(machine.clock.l2).period_ps()),
@@ -53,7 +54,21 @@ Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint6
     requests_[parity].assign(sm_count, mem::Outbox<mem::Request>(channels));
     replies_[parity].assign(channels, mem::Outbox<mem::Reply>(sm_count));
   }
-  next_.assign(1 + sm_count + channels, kNever);
+  if (machine_.uvm.enable) {
+    managed_ = std::make_unique<host::uvm::ManagedMemory>(machine_, allocations);
+    for (const host::uvm::Allocation& range : allocations) {
+      view_.manage(range.first, range.end);
+    }
+    for (const std::unique_ptr<sm::Sm>& sm : sms_) {
+      sm->watch(&view_);
+    }
+    for (std::size_t parity = 0; parity < 2; ++parity) {
+      page_events_[parity].assign(sm_count, mem::Outbox<mem::PageEvent>(1));
+      page_replays_[parity] = mem::Outbox<mem::PageReplay>(sm_count);
+    }
+    replay_inbox_.resize(sm_count);
+  }
+  next_.assign(1 + sm_count + channels + (managed_ ? 1 : 0), kNever);
   sm_marks_.assign((sm_count + 63) / 64, 0);
   partition_marks_.assign((channels + 63) / 64, 0);
   request_inbox_.resize(channels);
@@ -70,6 +85,9 @@ void Engine::begin(const trace::Kernel& kernel, const dispatch::Fit& fit, bool c
   for (mem::Partition& partition : partitions_) {
     partition.begin_kernel(cold);
   }
+  if (managed_) {
+    managed_->begin_kernel(kernel.header().name, cold, view_);
+  }
   dispatcher_.begin_kernel(kernel, fit);
   std::fill(next_.begin(), next_.end(), kNever);
   next_[0] = 0;
@@ -82,12 +100,17 @@ void Engine::find_awake(std::uint64_t until) {
   std::fill(sm_marks_.begin(), sm_marks_.end(), 0);
   std::fill(partition_marks_.begin(), partition_marks_.end(), 0);
   bool completions = false;
+  bool events = false;
+  const std::size_t host = 1 + sms_.size() + partitions_.size();
   for (const std::uint32_t process : ran_) {
-    if (process == 0) {
+    if (process == host) {
+      page_replays_[last].mark_receivers(sm_marks_);
+    } else if (process == 0) {
       launches_[last].mark_receivers(sm_marks_);
     } else if (process <= sms_.size()) {
       requests_[last][process - 1].mark_receivers(partition_marks_);
       completions = completions || done_[last][process - 1].any();
+      events = events || (managed_ && page_events_[last][process - 1].any());
     } else {
       replies_[last][process - 1 - sms_.size()].mark_receivers(sm_marks_);
     }
@@ -97,7 +120,8 @@ void Engine::find_awake(std::uint64_t until) {
   };
   awake_.clear();
   for (std::size_t process = 0; process < next_.size(); ++process) {
-    const bool message = process == 0             ? completions
+    const bool message = process == host          ? events
+                         : process == 0           ? completions
                          : process <= sms_.size() ? marked(sm_marks_, process - 1)
                                                   : marked(partition_marks_, process - 1 - sms_.size());
     if (message || next_[process] < until) {
@@ -106,16 +130,31 @@ void Engine::find_awake(std::uint64_t until) {
   }
 }
 
+namespace {
+
+/// What all `senders` have for one receiver.
+template <class Senders, class Inbox>
+void collect(Senders& senders, std::size_t receiver, Inbox& inbox) {
+  inbox.clear();
+  for (auto& sender : senders) {
+    if (sender.has(receiver)) {
+      sender.drain(receiver, inbox);
+    }
+  }
+}
+
+}  // namespace
+
+void Engine::run_host(std::uint64_t until) {
+  collect(page_events_[parity_ ^ 1U], 0, event_inbox_);
+  managed_->deliver(event_inbox_);
+  page_replays_[parity_].forget_marks();
+  managed_->run(until, page_replays_[parity_], page_changes_);
+  next_.back() = managed_->next_event();
+}
+
 void Engine::run_process(std::size_t process, std::uint64_t until) {
   const std::uint32_t last = parity_ ^ 1U;
-  const auto collect = [](auto& senders, std::size_t receiver, auto& inbox) {
-    inbox.clear();
-    for (auto& sender : senders) {
-      if (sender.has(receiver)) {
-        sender.drain(receiver, inbox);
-      }
-    }
-  };
   if (process == 0) {
     collect(done_[last], 0, done_inbox_);
     dispatcher_.deliver(done_inbox_);
@@ -134,6 +173,15 @@ void Engine::run_process(std::size_t process, std::uint64_t until) {
       launches_[last].drain(i, launch_inbox_[i]);
       sm.deliver(launch_inbox_[i]);
     }
+    if (managed_) {
+      if (page_replays_[last].has(i)) {
+        replay_inbox_[i].clear();
+        page_replays_[last].drain(i, replay_inbox_[i]);
+        sm.deliver(replay_inbox_[i]);
+      }
+      page_events_[parity_][i].forget_marks();
+      sm.connect(page_events_[parity_][i]);
+    }
     requests_[parity_][i].forget_marks();
     done_[parity_][i].forget_marks();
     sm.run(until, requests_[parity_][i], done_[parity_][i]);
@@ -141,6 +189,10 @@ void Engine::run_process(std::size_t process, std::uint64_t until) {
     return;
   }
   const std::size_t i = process - 1 - sms_.size();
+  if (i == partitions_.size()) {
+    run_host(until);
+    return;
+  }
   collect(requests_[last], i, request_inbox_[i]);
   partitions_[i].deliver(request_inbox_[i]);
   replies_[parity_][i].forget_marks();
@@ -152,6 +204,10 @@ void Engine::run_epoch(std::uint64_t until) {
   find_awake(until);
   pool_.run(awake_.size(), [this, until](std::size_t i) { run_process(awake_[i], until); });
   ran_ = awake_;
+  if (!page_changes_.empty()) {
+    view_.add(page_changes_);
+    page_changes_.clear();
+  }
 }
 
 void Engine::run_epoch_timed(std::uint64_t until) {
@@ -177,12 +233,16 @@ std::uint64_t Engine::next_time() const {
   for (const std::uint64_t event : next_) {
     next = std::min(next, event);
   }
+  const std::size_t host = 1 + sms_.size() + partitions_.size();
   for (const std::uint32_t process : ran_) {
     if (process == 0) {
       next = std::min(next, launches_[parity_].earliest());
     } else if (process <= sms_.size()) {
       next = std::min(
           {next, requests_[parity_][process - 1].earliest(), done_[parity_][process - 1].earliest()});
+      next = managed_ ? std::min(next, page_events_[parity_][process - 1].earliest()) : next;
+    } else if (process == host) {
+      next = std::min(next, page_replays_[parity_].earliest());
     } else {
       next = std::min(next, replies_[parity_][process - 1 - sms_.size()].earliest());
     }
@@ -278,6 +338,9 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
       return run;
     }
     const std::uint64_t until = std::min({now + epoch_ps_, boundary, limit});
+    if (managed_) {
+      view_.settle(now);
+    }
     split_ == nullptr ? run_epoch(until) : run_epoch_timed(until);
     const std::uint64_t next = next_time();
     parity_ ^= 1U;
@@ -295,7 +358,27 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
     sm->close_slots(run.cycles);
   }
   run.counters = sum();
+  if (managed_) {
+    end_managed(run);
+  }
   return run;
+}
+
+void Engine::end_managed(KernelRun& run) {
+  const std::uint64_t lost = run.counters.sm.slots[static_cast<std::size_t>(sm::Stall::far_fault)];
+  const std::uint64_t slots = std::uint64_t{machine_.sm.count} * machine_.sm.subcores;
+  managed_->end_kernel(time_of(run.cycles), time_of(lost / slots));
+  run.uvm = managed_->kernel_report();
+}
+
+std::optional<host::uvm::UvmReport> Engine::uvm() const {
+  return managed_ ? std::optional(managed_->report()) : std::nullopt;
+}
+
+void Engine::copied(const trace::Copy& copy, std::uint64_t duration_ps) {
+  if (managed_) {
+    managed_->copy(copy, duration_ps);
+  }
 }
 
 DramTraffic Engine::copy(const trace::Copy& copy) {
@@ -313,10 +396,14 @@ DramTraffic Engine::copy(const trace::Copy& copy) {
   return traffic;
 }
 
-std::vector<std::uint8_t> Engine::save() const {
+std::vector<std::uint8_t> Engine::save() {
   std::vector<std::uint8_t> state;
   for (const mem::Partition& partition : partitions_) {
     partition.save(state);
+  }
+  if (managed_) {
+    Archive archive(state);
+    managed_->archive(archive);
   }
   return state;
 }
@@ -324,6 +411,11 @@ std::vector<std::uint8_t> Engine::save() const {
 void Engine::load(std::span<const std::uint8_t> state) {
   for (mem::Partition& partition : partitions_) {
     state = state.subspan(partition.load(state));
+  }
+  if (managed_) {
+    Archive archive(state);
+    managed_->archive(archive);
+    state = archive.rest();
   }
   if (!state.empty()) {
     throw Error({.where = "saved state",

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "dispatch/dispatcher.hpp"
 #include "gpu/pool.hpp"
 #include "gpu/split.hpp"
+#include "host/uvm/managed.hpp"
 #include "mem/outbox.hpp"
+#include "mem/paging.hpp"
 #include "mem/partition.hpp"
 #include "sm/sm.hpp"
 #include "trace/workload.hpp"
@@ -39,7 +42,8 @@ struct KernelRun {
   std::uint64_t cycles = 0;  ///< SM cycles until the last CTA left and the last store was acknowledged
   dispatch::Fit fit;
   MachineCounters counters;
-  std::vector<MachineCounters> intervals;  ///< running sums at the end of each timeline interval
+  std::optional<host::uvm::UvmReport> uvm;  ///< with managed memory, of this kernel
+  std::vector<MachineCounters> intervals;   ///< running sums at the end of each timeline interval
 };
 
 struct KernelLimits {
@@ -52,7 +56,9 @@ struct KernelLimits {
 class Engine {
  public:
   /// `epoch_ps` = 0 takes one crossbar latency; longer ones are cut to it.
-  Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps);
+  /// `allocations`: managed memory, only with uvm.enable.
+  Engine(const config::Machine& machine, std::uint32_t threads, std::uint64_t epoch_ps,
+         std::span<const host::uvm::Allocation> allocations = {});
 
   /// Runs one kernel from time 0. After anything but KernelEnd::finished the engine may only be read, not
   /// run. Throws wg::Error for bad input and for a deadlock.
@@ -64,9 +70,14 @@ class Engine {
   /// A memory copy lands in (or is read from) L2 and DRAM; untimed. Returns the DRAM traffic that it caused
   /// at once; what it leaves dirty in the L2 is written when it is pushed out.
   DramTraffic copy(const trace::Copy& copy);
+  /// The copy takes `duration_ps` of the host link; managed pages that it wrote are on the device from now
+  /// on, as far as they fit.
+  void copied(const trace::Copy& copy, std::uint64_t duration_ps);
+  /// Of the whole run; empty without managed memory.
+  [[nodiscard]] std::optional<host::uvm::UvmReport> uvm() const;
 
   /// What persists between kernels.
-  [[nodiscard]] std::vector<std::uint8_t> save() const;
+  [[nodiscard]] std::vector<std::uint8_t> save();
   void load(std::span<const std::uint8_t> state);
 
   [[nodiscard]] std::span<const std::unique_ptr<sm::Sm>> sms() const { return sms_; }
@@ -86,6 +97,8 @@ class Engine {
   /// Every CTA has left and every store is acknowledged.
   [[nodiscard]] bool drained() const;
   void check_finished(const trace::Kernel& kernel) const;
+  void run_host(std::uint64_t until);
+  void end_managed(KernelRun& run);
 
   config::Machine machine_;
   Clock clock_;
@@ -103,7 +116,16 @@ class Engine {
   std::array<std::vector<mem::Outbox<mem::Reply>>, 2> replies_;
   std::uint32_t parity_ = 0;
 
-  // Processes are numbered: 0 the dispatcher, then SMs, then partitions.
+  // Managed memory; without it there is neither a host process nor a message to or from it.
+  std::unique_ptr<host::uvm::ManagedMemory> managed_;
+  mem::PageView view_;
+  std::array<std::vector<mem::Outbox<mem::PageEvent>>, 2> page_events_;
+  std::array<mem::Outbox<mem::PageReplay>, 2> page_replays_;
+  std::vector<mem::PageChange> page_changes_;  ///< of this epoch
+  std::vector<mem::PageEvent> event_inbox_;
+  std::vector<std::vector<mem::PageReplay>> replay_inbox_;  ///< scratch, by SM
+
+  // Processes are numbered: 0 the dispatcher, then SMs, then partitions, then the host if there is one.
   std::vector<std::uint64_t> next_;   ///< next event of each process
   std::vector<std::uint32_t> awake_;  ///< processes that run in this epoch
   std::vector<std::uint32_t> ran_;    ///< processes that ran in the previous one

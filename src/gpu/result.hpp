@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/stats.hpp"
+#include "host/uvm/counters.hpp"
 #include "sm/stall.hpp"
 #include "trace/workload.hpp"
 
@@ -68,11 +70,12 @@ struct KernelResult {
   Occupancy occupancy;
   std::uint64_t issue_slots = 0;  ///< cycles * SMs * sub-cores
   std::uint64_t issued_slots = 0;
-  sm::StallCycles slots{};             ///< slots without issue; issued_slots + sum == issue_slots
-  std::vector<CounterValue> counters;  ///< everything, raw and derived, dictionary order
-  std::vector<PcProfile> profile;      ///< hottest first
-  std::vector<Limit> limits;           ///< nearest first
-  std::vector<Interval> timeline;      ///< only when asked for
+  sm::StallCycles slots{};                  ///< slots without issue; issued_slots + sum == issue_slots
+  std::vector<CounterValue> counters;       ///< everything, raw and derived, dictionary order
+  std::vector<PcProfile> profile;           ///< hottest first
+  std::vector<Limit> limits;                ///< nearest first
+  std::vector<Interval> timeline;           ///< only when asked for
+  std::optional<host::uvm::UvmReport> uvm;  ///< with managed memory: what this kernel's faults did
   std::vector<std::string> warnings;
 };
 
@@ -103,7 +106,8 @@ struct RunResult {
   std::uint64_t clock_hz = 0;  ///< SM clock
   std::vector<KernelResult> kernels;
   std::vector<CopyResult> copies;
-  std::vector<CounterValue> totals;  ///< sums and derived values over the kernels
+  std::optional<host::uvm::UvmReport> uvm;  ///< with managed memory: of the run
+  std::vector<CounterValue> totals;         ///< sums and derived values over the kernels
   sm::StallCycles slots{};
   std::uint64_t issue_slots = 0;
   std::uint64_t issued_slots = 0;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/error.hpp"
 #include "config/reader.hpp"
 #include "gpu/derived.hpp"
 #include "gpu/engine.hpp"
@@ -155,6 +156,7 @@ KernelResult result_of(const Engine& engine, const trace::Kernel& kernel, const 
   if (options.timeline_cycles != 0) {
     result.timeline = timeline(machine, run, options.timeline_cycles);
   }
+  result.uvm = run.uvm;
   add_warnings(engine, header, result);
   return result;
 }
@@ -189,6 +191,19 @@ class Totals {
   sm::StallCycles slots_{};
 };
 
+/// What is managed memory: nothing, unless the machine says that there is any.
+std::vector<host::uvm::Allocation> managed(const config::Machine& machine, const trace::Workload& workload) {
+  if (machine.uvm.enable) {
+    return host::uvm::allocations_of(workload);
+  }
+  if (machine.uvm.oversubscription != 0) {
+    throw Error({.where = "uvm.oversubscription",
+                 .expected = "uvm.enable = true beside it: without managed memory nothing moves",
+                 .found = "uvm.enable = false"});
+  }
+  return {};
+}
+
 /// One run in progress.
 class Run {
  public:
@@ -196,7 +211,7 @@ class Run {
       : machine_(machine),
         workload_(workload),
         options_(options),
-        engine_(machine, std::max(1U, options.threads), options.epoch_ps),
+        engine_(machine, std::max(1U, options.threads), options.epoch_ps, managed(machine, workload)),
         copy_engine_(machine) {
     engine_.measure_split(options.split);
     result_.gpu = machine.name;
@@ -223,6 +238,7 @@ class Run {
         totals_.add(kernel);
       }
       engine_.load(resume->state);
+      result_.uvm = engine_.uvm();
     }
     std::uint64_t index = 0;
     std::size_t copies = 0, link_copies = 0;
@@ -246,6 +262,9 @@ class Run {
       }
     }
     totals_.write(machine_, result_);
+    if (result_.stopped_by != "interrupt") {
+      result_.uvm = engine_.uvm();  // else what it was before the kernel that is lost
+    }
     return std::move(result_);
   }
 
@@ -269,6 +288,7 @@ class Run {
   void run_copy(const trace::Copy& copy, std::size_t index) {
     const DramTraffic dram = engine_.copy(copy);
     const host::cdma::CopyCost cost = copy_engine_.cost(copy, index);
+    engine_.copied(copy, cost.time_ps);
     result_.copies.push_back({.kind = kind_name(copy.kind),
                               .address = copy.address,
                               .bytes = copy.bytes.count(),
@@ -313,6 +333,7 @@ class Run {
     copies_kept_ = result_.copies.size();
     if (options_.checkpoint) {
       totals_.write(machine_, result_);
+      result_.uvm = engine_.uvm();
       options_.checkpoint(result_, options_.keep_state ? engine_.save() : std::vector<std::uint8_t>{});
     }
     return true;

@@ -8,6 +8,7 @@
 #include "report/charts.hpp"
 #include "report/format.hpp"
 #include "report/memory.hpp"
+#include "report/uvm.hpp"
 #include "report/verdict.hpp"
 #include "report/warnings.hpp"
 
@@ -273,7 +274,7 @@ std::string html(const gpu::RunResult& r) {
     if (const std::string charts = timeline_charts(r); !charts.empty()) {
       out += "<section><h2>Over time</h2>\n" + charts + "</section>\n";
     }
-    out += kernel_table(r);
+    out += uvm_html(r) + kernel_table(r);
     if (const std::string memory = memory_table(r.totals, sums(r).time_ps); !memory.empty()) {
       out += "<section><h2>Memory, all kernels</h2>\n" + memory + "</section>\n";
     }

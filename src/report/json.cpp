@@ -15,12 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::string_view, 25> kFixedKeys{
+constexpr std::array<std::string_view, 26> kFixedKeys{
     "index",       "id",        "name",           "grid",     "block",
     "cycles",      "time_ps",   "complete",       "kernels",  "warp_instructions",
     "ctas",        "occupancy", "issue_slots",    "slots",    "thread_instructions",
     "profile",     "limits",    "timeline",       "warnings", "issued_slots",
-    "begin_cycle", "end_cycle", "schema_version", "copies",   "run"};
+    "begin_cycle", "end_cycle", "schema_version", "copies",   "run",
+    "uvm"};
 
 bool fixed(std::string_view key) {
   return std::find(kFixedKeys.begin(), kFixedKeys.end(), key) != kFixedKeys.end();
@@ -115,6 +116,9 @@ Json kernel(const gpu::KernelResult& k) {
   if (!k.timeline.empty()) {
     out["timeline"] = timeline(k.timeline);
   }
+  if (k.uvm) {
+    out["uvm"] = Json::parse(host::uvm::report_json(*k.uvm));
+  }
   out["warnings"] = k.warnings;
   return out;
 }
@@ -139,6 +143,9 @@ Json totals(const gpu::RunResult& r) {
            {"issued_slots", r.issued_slots},
            {"slots", stalls(r.slots, false)}};
   add_counters_to(out, r.totals);
+  if (r.uvm) {
+    out["uvm"] = Json::parse(host::uvm::report_json(*r.uvm));
+  }
   return out;
 }
 
@@ -380,6 +387,9 @@ gpu::KernelResult read_kernel(const Reader& reader, const Json& json) {
   if (json.contains("timeline")) {
     k.timeline = read_timeline(reader, json.at("timeline"));
   }
+  if (json.contains("uvm")) {
+    k.uvm = host::uvm::report_from_json(json.at("uvm").dump());
+  }
   reader.get(json, "warnings", k.warnings);
   return k;
 }
@@ -425,6 +435,9 @@ Saved read(const Reader& reader, const Json& json) {
   reader.stalls(sums, "slots", r.slots);
   reader.get(sums, "issue_slots", r.issue_slots);
   reader.get(sums, "issued_slots", r.issued_slots);
+  if (sums.contains("uvm")) {
+    r.uvm = host::uvm::report_from_json(sums.at("uvm").dump());
+  }
   for (const Json& copy : reader.at(json, "copies")) {
     gpu::CopyResult& row = r.copies.emplace_back();
     reader.get(copy, "kind", row.kind);

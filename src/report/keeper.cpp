@@ -29,6 +29,7 @@ void copy_head(gpu::RunResult& to, const gpu::RunResult& from) {
   to.threads = from.threads;
   to.clock_hz = from.clock_hz;
   to.totals = from.totals;
+  to.uvm = from.uvm;
   to.slots = from.slots;
   to.issue_slots = from.issue_slots;
   to.issued_slots = from.issued_slots;

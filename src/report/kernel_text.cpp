@@ -6,6 +6,7 @@
 #include "report/format.hpp"
 #include "report/table.hpp"
 #include "report/text.hpp"
+#include "report/uvm.hpp"
 #include "report/verdict.hpp"
 
 namespace wg::report {
@@ -79,6 +80,9 @@ std::string kernel_text(const gpu::KernelResult& k, std::size_t count, std::uint
   }
   if (const std::string rows = memory_block(k.counters, k.time_ps); !rows.empty()) {
     out += '\n' + section("Memory", style) + rows;
+  }
+  if (k.uvm) {
+    out += '\n' + section("Managed memory", style) + uvm_block(*k.uvm);
   }
   if (const std::string rows = hottest(k); !rows.empty()) {
     out += '\n' + section("Hottest instructions", style) + rows;

@@ -8,6 +8,7 @@
 #include "report/blocks.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
+#include "report/uvm.hpp"
 #include "report/verdict.hpp"
 #include "report/warnings.hpp"
 
@@ -61,6 +62,9 @@ std::string totals(const gpu::RunResult& r, const Style& style) {
          slots_block(r.slots, r.issued_slots, r.issue_slots, style);
   if (const std::string rows = memory_block(r.totals, s.time_ps); !rows.empty()) {
     out += '\n' + section("Memory", style) + rows;
+  }
+  if (r.uvm) {
+    out += '\n' + section("Managed memory", style) + uvm_block(*r.uvm);
   }
   return out + '\n';
 }

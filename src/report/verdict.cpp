@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, sm::kStalls> kPhrases{"fixed-latency resu
                                                              "loads served by the L1",
                                                              "loads and atomics served by the L2",
                                                              "loads served by DRAM",
+                                                             "pages not on the device",
                                                              "shared memory and shuffles",
                                                              "constant loads",
                                                              "barriers",

@@ -92,6 +92,14 @@ constexpr std::array kFields = {
     Field{{"lsu_credit_stall_cycles", "cycles", "SM cycles the LD/ST unit waited for a store acknowledgement",
            ""},
           &S::lsu_credit_stall_cycles},
+    Field{
+        {"lsu_fault_stall_cycles", "cycles", "SM cycles the LD/ST unit waited for room for a far fault", ""},
+        &S::lsu_fault_stall_cycles},
+    Field{
+        {"faulted_instructions", "instructions", "memory instructions that met a page not on the device", ""},
+        &S::faulted_instructions},
+    Field{{"fault_entries", "entries", "far faults written, one for a page of an instruction and replay", ""},
+          &S::fault_entries},
     Field{{"constant_misses", "misses", "LDC lines not in the first-level constant cache",
            "idc__requests_lookup_miss.sum"},
           &S::constant_misses},

@@ -25,6 +25,7 @@ struct SmCounters {
   std::uint64_t bypass_sectors = 0, atomic_sectors = 0, atomic_operations = 0;
   std::uint64_t shared_passes = 0, shared_conflict_passes = 0;
   std::uint64_t lsu_busy_cycles = 0, lsu_mshr_stall_cycles = 0, lsu_credit_stall_cycles = 0;
+  std::uint64_t lsu_fault_stall_cycles = 0, faulted_instructions = 0, fault_entries = 0;
   std::uint64_t constant_misses = 0;
   std::uint64_t l0_instruction_accesses = 0, l0_instruction_misses = 0, l1_instruction_misses = 0;
   std::uint64_t request_packets = 0, request_bytes = 0, reply_packets = 0, reply_bytes = 0;

@@ -139,6 +139,12 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
     counters_.slots[static_cast<std::size_t>(warp.reason)] += until - from;
     from = until;
   }
+  const bool lsu = info.pipe == config::Pipe::lsu;
+  if (from < cycle && lsu) {
+    const std::uint64_t held = lsu_.held_by_faults(from, cycle);
+    counters_.slots[static_cast<std::size_t>(Stall::far_fault)] += held;
+    from += held;
+  }
   if (from < cycle) {
     counters_.slots[static_cast<std::size_t>(pipe_stall(info.pipe))] += cycle - from;
   }
@@ -150,10 +156,11 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
   }
   const std::uint64_t ready = std::max(warp.ready, warp.available);
   if (cycle > ready) {
-    const bool lsu = info.pipe == config::Pipe::lsu;
     const std::uint64_t free = core.free[static_cast<std::size_t>(info.pipe)];
     const std::uint64_t busy = lsu ? cycle - ready : std::clamp(free, ready, cycle) - ready;
-    profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy;
+    const std::uint64_t held = lsu ? lsu_.held_by_faults(ready, cycle) : 0;
+    profile.stalls[static_cast<std::size_t>(Stall::far_fault)] += held;
+    profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy - held;
     profile.stalls[static_cast<std::size_t>(Stall::not_selected)] += cycle - ready - busy;
   }
 }

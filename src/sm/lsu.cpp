@@ -60,6 +60,7 @@ LoadStoreUnit::LoadStoreUnit(const config::Machine& machine, std::uint32_t sm, P
       queue_limit_(machine.l1.queue),
       allocate_on_miss_(machine.l1.allocation == "on-miss"),
       port_(&port),
+      pages_(machine, sm),
       counters_(&counters),
       tags_(0, machine.l1.ways, geometry_.line),
       mshrs_(machine.l1.mshrs),
@@ -78,6 +79,10 @@ void LoadStoreUnit::begin_kernel(const trace::KernelHeader& kernel, std::uint64_
   head_ = count_ = 0;
   free_ = 0;
   blocked_ = false;
+  blocked_by_ = Block::none;
+  held_ = false;
+  holds_.clear();
+  pages_.begin_kernel();
 }
 
 isa::Space LoadStoreUnit::resolve(const MemInst& inst, std::uint64_t& window) const {
@@ -235,7 +240,10 @@ void LoadStoreUnit::local_lines(const MemInst& inst, std::uint64_t window, mem::
 
 std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& done) {
   std::uint32_t gained = 0;
-  while (count_ > 0 && !blocked_ && free_ <= cycle && ring_[head_].ready <= cycle) {
+  if (!retry_.empty()) {
+    serve_retries(cycle, done);
+  }
+  while (retry_.empty() && count_ > 0 && !blocked_ && free_ <= cycle && ring_[head_].ready <= cycle) {
     Entry& entry = ring_[head_];
     if (entry.kind == Kind::fixed || entry.kind == Kind::shared) {
       serve_shared(entry, cycle, done);
@@ -243,6 +251,9 @@ std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& d
       blocked_ = true;
       blocked_since_ = free_;
       break;
+    }
+    if (held_) {
+      end_hold(cycle);
     }
     gained |= 1U << entry.inst.subcore;
     --queued_[entry.inst.subcore];
@@ -274,8 +285,7 @@ bool LoadStoreUnit::serve_lines(Entry& entry, std::uint64_t cycle, std::vector<C
   bool served = true;
   for (; entry.next_line < lines.size(); ++entry.next_line, ++at) {
     const mem::LineAccess& line = lines[entry.next_line];
-    served = entry.kind == Kind::load || entry.kind == Kind::async_copy ? serve_load_line(entry, line, at)
-                                                                        : serve_packet(entry, line, at);
+    served = pages_.on() ? serve_managed(entry, line, at) : serve_line(entry.operation, line, at);
     if (!served) {
       break;
     }
@@ -284,33 +294,39 @@ bool LoadStoreUnit::serve_lines(Entry& entry, std::uint64_t cycle, std::vector<C
   free_ = std::max(at, cycle + (served ? 1 : 0));
   if (served) {
     operations_[entry.operation].serving = false;
-    if (operations_[entry.operation].remaining == 0) {
+    if (operations_[entry.operation].remaining == 0 && operations_[entry.operation].parked == 0) {
       finish(entry.operation, done);
     }
   }
   return served;
 }
 
-bool LoadStoreUnit::serve_load_line(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
+bool LoadStoreUnit::serve_line(std::uint32_t index, const mem::LineAccess& line, std::uint64_t cycle) {
+  const Kind kind = operations_[index].kind;
+  return kind == Kind::load || kind == Kind::async_copy ? serve_load_line(index, line, cycle)
+                                                        : serve_packet(index, line, cycle);
+}
+
+bool LoadStoreUnit::serve_load_line(std::uint32_t index, const mem::LineAccess& line, std::uint64_t cycle) {
   const std::uint8_t hits = tags_.lookup(line.line, line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~hits);
   const auto fresh = static_cast<std::uint8_t>(missing & ~mshrs_.in_flight(line.line));
-  Operation& operation = operations_[entry.operation];
+  Operation& operation = operations_[index];
   if (missing != 0) {
     // With allocation on miss a set whose ways all wait for data blocks the unit, as a full MSHR file does.
     const bool room = !mshrs_.full() || mshrs_.in_flight(line.line) != 0;
     if (!room || (allocate_on_miss_ && !tags_.reserve(line.line, missing))) {
-      blocked_by_credit_ = false;
+      blocked_by_ = Block::mshr;
       return false;
     }
-    mshrs_.wait(line.line, missing, entry.operation);
+    mshrs_.wait(line.line, missing, index);
     operation.remaining += static_cast<std::uint32_t>(std::popcount(missing));
   }
   const auto count = [](std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); };
   if (hits != 0) {
     operation.ready = std::max(operation.ready, cycle + machine_->l1.latency - 1);
   }
-  if (entry.local) {
+  if (operation.local) {
     counters_->l1_local_sectors += count(line.sectors);
     counters_->l1_local_sector_hits += count(hits);
   } else {
@@ -327,17 +343,17 @@ bool LoadStoreUnit::serve_load_line(Entry& entry, const mem::LineAccess& line, s
   return true;
 }
 
-bool LoadStoreUnit::serve_packet(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
-  const bool load = entry.kind == Kind::bypass;
+bool LoadStoreUnit::serve_packet(std::uint32_t index, const mem::LineAccess& line, std::uint64_t cycle) {
+  Operation& operation = operations_[index];
+  const bool load = operation.kind == Kind::bypass;
   const auto sectors = static_cast<std::uint32_t>(std::popcount(line.sectors));
   if (!load && credits_used_ > 0 && credits_used_ + sectors > machine_->l1.max_stores) {
-    blocked_by_credit_ = true;
+    blocked_by_ = Block::credit;
     return false;
   }
-  Operation& operation = operations_[entry.operation];
   operation.remaining += sectors;
   mem::Request request{.line = line.line,
-                       .token = entry.operation,
+                       .token = index,
                        .sectors = line.sectors,
                        .full_sectors = line.full_sectors,
                        .operations = line.operations,
@@ -348,14 +364,14 @@ bool LoadStoreUnit::serve_packet(Entry& entry, const mem::LineAccess& line, std:
   } else {
     credits_used_ += sectors;
     request.bytes = static_cast<std::uint16_t>(sectors * geometry_.sector);
-    if (entry.kind == Kind::store) {
+    if (operation.kind == Kind::store) {
       request.access = mem::Access::store;
       ++counters_->l1_store_requests;
       counters_->l1_store_sectors += sectors;
       counters_->l1_store_sector_hits +=
           static_cast<std::uint64_t>(std::popcount(tags_.lookup(line.line, line.sectors)));
     } else {
-      request.access = entry.kind == Kind::atomic ? mem::Access::atomic : mem::Access::reduction;
+      request.access = operation.kind == Kind::atomic ? mem::Access::atomic : mem::Access::reduction;
       counters_->atomic_sectors += sectors;
       counters_->atomic_operations += line.operations;
     }
@@ -373,7 +389,7 @@ std::uint32_t LoadStoreUnit::new_operation(const Entry& entry) {
   } else {
     free_operation_ = operations_[index].next_free;
   }
-  operations_[index] = {.inst = entry.inst, .kind = entry.kind, .serving = true};
+  operations_[index] = {.inst = entry.inst, .kind = entry.kind, .serving = true, .local = entry.local};
   ++in_flight_;
   return index;
 }
@@ -385,7 +401,7 @@ void LoadStoreUnit::finish(std::uint32_t index, std::vector<Completion>& done) {
                   .group = operation.inst.group,
                   .cycle = operation.ready,
                   .kind = completion_of(operation.kind),
-                  .reason = reason_of(operation.level)});
+                  .reason = operation.faulted ? Stall::far_fault : reason_of(operation.level)});
   operation.next_free = free_operation_;
   free_operation_ = index;
   --in_flight_;
@@ -398,7 +414,7 @@ void LoadStoreUnit::answer(std::uint32_t index, std::uint32_t amount, mem::Level
   operation.level = std::max(operation.level, level);
   const bool data = operation.kind != Kind::store && operation.kind != Kind::reduction;
   operation.ready = std::max(operation.ready, cycle + (data ? machine_->l1.fill_latency : 0));
-  if (operation.remaining == 0 && !operation.serving) {
+  if (operation.remaining == 0 && !operation.serving && operation.parked == 0) {
     finish(index, done);
   }
 }
@@ -426,8 +442,9 @@ void LoadStoreUnit::reply(const mem::Reply& reply, std::uint64_t cycle, std::vec
 
 void LoadStoreUnit::count_blocked(std::uint64_t cycle) {
   if (blocked_ && cycle > blocked_since_) {
-    (blocked_by_credit_ ? counters_->lsu_credit_stall_cycles : counters_->lsu_mshr_stall_cycles) +=
-        cycle - blocked_since_;
+    (blocked_by_ == Block::credit  ? counters_->lsu_credit_stall_cycles
+     : blocked_by_ == Block::fault ? counters_->lsu_fault_stall_cycles
+                                   : counters_->lsu_mshr_stall_cycles) += cycle - blocked_since_;
     blocked_since_ = cycle;
   }
 }
@@ -435,16 +452,23 @@ void LoadStoreUnit::count_blocked(std::uint64_t cycle) {
 void LoadStoreUnit::close(std::uint64_t cycle) { count_blocked(cycle); }
 
 std::uint64_t LoadStoreUnit::next_cycle(std::uint64_t cycle) const {
-  if (count_ == 0 || blocked_) {
+  if (blocked_ || (count_ == 0 && retry_.empty())) {
     return kNever;
+  }
+  if (!retry_.empty()) {
+    return std::max(cycle + 1, free_);
   }
   return std::max({cycle + 1, free_, ring_[head_].ready});
 }
 
 std::string LoadStoreUnit::state_text() const {
-  return fmt::format(
-      "{} instructions queued, {} operations and {} lines in flight{}", count_, in_flight_, mshrs_.used(),
-      blocked_ ? (blocked_by_credit_ ? ", waiting for a store credit" : ", waiting for an MSHR") : "");
+  const char* why = !blocked_                      ? ""
+                    : blocked_by_ == Block::credit ? ", waiting for a store credit"
+                    : blocked_by_ == Block::fault  ? ", waiting for room in the uTLB"
+                                                   : ", waiting for an MSHR";
+  std::string text = fmt::format("{} instructions queued, {} operations and {} lines in flight{}", count_,
+                                 in_flight_, mshrs_.used(), why);
+  return parked_.empty() ? text : fmt::format("{}, {} lines waiting for their pages", text, parked_.size());
 }
 
 }  // namespace wg::sm

@@ -11,6 +11,7 @@
 #include "mem/l1_cache.hpp"
 #include "mem/mshr.hpp"
 #include "sm/counters.hpp"
+#include "sm/page_window.hpp"
 #include "sm/port.hpp"
 #include "sm/stall.hpp"
 #include "trace/workload.hpp"
@@ -51,6 +52,10 @@ class LoadStoreUnit {
 
   /// Empties the caches; `l1_bytes` is the data cache's share of the unified array for this kernel.
   void begin_kernel(const trace::KernelHeader& kernel, std::uint64_t l1_bytes);
+  /// Where accesses to managed memory look whether their pages are on the device.
+  [[nodiscard]] PageWindow& pages() { return pages_; }
+  /// The host says in `cycle` that pages have come; with `evicted`, that others have gone.
+  void replay(bool evicted, std::uint64_t cycle);
 
   /// True when the sub-core's share of the queue is taken.
   [[nodiscard]] bool full(std::uint32_t subcore) const { return queued_[subcore] >= queue_limit_; }
@@ -67,6 +72,8 @@ class LoadStoreUnit {
   [[nodiscard]] bool idle() const { return count_ == 0 && in_flight_ == 0; }
   /// Counts the waiting that is still going on in `cycle`. Call once, at the end.
   void close(std::uint64_t cycle);
+  /// Cycles of [from, until) in which the head of the queue could not even raise its fault.
+  [[nodiscard]] std::uint64_t held_by_faults(std::uint64_t from, std::uint64_t until) const;
   /// For a deadlock report: "4 lines in flight, 3 instructions queued".
   [[nodiscard]] std::string state_text() const;
 
@@ -88,16 +95,37 @@ class LoadStoreUnit {
   struct Operation {
     MemInst inst;
     Kind kind = Kind::load;
-    bool serving = false;         ///< still has lines at the head of the queue
+    bool serving = false;  ///< still has lines at the head of the queue
+    bool local = false;
+    bool faulted = false;         ///< some line waited for its page
+    std::uint32_t parked = 0;     ///< lines that wait for their page
     std::uint32_t remaining = 0;  ///< sectors not answered yet
     std::uint64_t ready = 0;
     mem::Level level = mem::Level::l1;
     std::uint32_t next_free = kNone;
   };
+  /// A line that waits for its page.
+  struct Parked {
+    std::uint32_t operation = 0;
+    bool first = false;  ///< the instruction's first line in this page: raised the fault
+    std::uint64_t page = 0;
+    std::uint64_t since = 0;  ///< cycle
+    mem::LineAccess line;
+  };
+  /// The head of the queue waited for room for its fault in [from, until).
+  struct Hold {
+    std::uint64_t from = 0;
+    std::uint64_t until = 0;
+    std::uint64_t before = 0;  ///< cycles of all earlier ones
+  };
+  enum class Block : std::uint8_t { none, mshr, credit, fault };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kMshrToken = kNone;
 
   static CompletionKind completion_of(Kind kind);
+  static bool changes_memory(Kind kind) {
+    return kind == Kind::store || kind == Kind::atomic || kind == Kind::reduction;
+  }
   Entry& slot(std::uint32_t i) { return ring_[(head_ + i) % ring_.size()]; }
   void classify(Entry& entry);
   void classify_fixed(Entry& entry);
@@ -106,8 +134,15 @@ class LoadStoreUnit {
   [[nodiscard]] isa::Space resolve(const MemInst& inst, std::uint64_t& window) const;
   void serve_shared(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done);
   bool serve_lines(Entry& entry, std::uint64_t cycle, std::vector<Completion>& done);
-  bool serve_load_line(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
-  bool serve_packet(Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_line(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_load_line(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_packet(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
+  void park(Parked line, std::uint64_t cycle);
+  [[nodiscard]] bool waits(std::uint32_t operation, std::uint64_t page) const;
+  void end_hold(std::uint64_t cycle);
+  [[nodiscard]] std::uint64_t held_before(std::uint64_t cycle) const;
+  void serve_retries(std::uint64_t cycle, std::vector<Completion>& done);
   std::uint32_t new_operation(const Entry& entry);
   void finish(std::uint32_t operation, std::vector<Completion>& done);
   void count_blocked(std::uint64_t cycle);
@@ -121,6 +156,7 @@ class LoadStoreUnit {
   std::uint32_t queue_limit_;
   bool allocate_on_miss_;
   Port* port_;
+  PageWindow pages_;
   SmCounters* counters_;
   trace::KernelHeader kernel_;
   mem::SectorTags tags_;
@@ -130,9 +166,15 @@ class LoadStoreUnit {
   std::size_t count_ = 0;
   std::vector<std::uint32_t> queued_;
   std::uint64_t free_ = 0;  ///< cycle from which the unit can serve again
-  bool blocked_ = false;    ///< head waits for an MSHR or a store credit
-  bool blocked_by_credit_ = false;
+  bool blocked_ = false;    ///< head waits for an MSHR, a store credit or room for its fault
+  Block blocked_by_ = Block::none;
   std::uint64_t blocked_since_ = 0;
+  bool held_ = false;             ///< the head found no room for its fault
+  std::uint64_t held_since_ = 0;  ///< when it first did
+  std::vector<Hold> holds_;       ///< of this kernel, in order
+  std::vector<Parked> parked_;
+  std::vector<Parked> retry_;  ///< from retry_head_ on: tried again before the queue goes on
+  std::size_t retry_head_ = 0;
   std::vector<Operation> operations_;
   std::uint32_t free_operation_ = kNone;
   std::uint32_t in_flight_ = 0;     ///< operations

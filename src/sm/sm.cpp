@@ -78,6 +78,10 @@ void Sm::deliver(std::span<const CtaLaunch> launches) {
   launches_pending_.insert(launches_pending_.end(), launches.begin(), launches.end());
 }
 
+void Sm::deliver(std::span<const mem::PageReplay> replays) {
+  replays_pending_.insert(replays_pending_.end(), replays.begin(), replays.end());
+}
+
 void Sm::run(std::uint64_t until, mem::Outbox<mem::Request>& requests, mem::Outbox<CtaDone>& done) {
   port_.connect(requests);
   done_out_ = &done;
@@ -110,6 +114,9 @@ std::uint64_t Sm::next_cycle() const {
   if (launch_head_ < launches_pending_.size()) {
     next = std::min(next, clock_.cycle_at_or_after(launches_pending_[launch_head_].arrival));
   }
+  if (!replays_pending_.empty()) {
+    next = std::min(next, clock_.cycle_at_or_after(replays_pending_.front().arrival));
+  }
   return next == kNever ? kNever : std::max(next, cycle_);
 }
 
@@ -137,6 +144,9 @@ void Sm::step(std::uint64_t cycle) {
       lsu_.reply(*reply, cycle, completions_);
     }
   }
+  if (!replays_pending_.empty()) {
+    take_replays(cycle);
+  }
   const std::uint32_t gained = lsu_.run(cycle, completions_);
   for (const Completion& completion : completions_) {
     apply(completion, cycle);
@@ -150,6 +160,15 @@ void Sm::step(std::uint64_t cycle) {
       try_issue(core, i, cycle);
     }
   }
+}
+
+void Sm::take_replays(std::uint64_t cycle) {
+  std::size_t taken = 0;
+  while (taken < replays_pending_.size() && replays_pending_[taken].arrival <= clock_.to_ps(cycle)) {
+    lsu_.replay(replays_pending_[taken++].evicted, cycle);
+  }
+  replays_pending_.erase(replays_pending_.begin(),
+                         replays_pending_.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
 void Sm::wake(std::uint64_t warps, std::uint64_t cycle) {

@@ -66,6 +66,11 @@ class Sm {
   /// Messages sent in the previous epoch; they arrive at or after the time the SM has run to.
   void deliver(std::span<const CtaLaunch> launches);
   void deliver(std::span<const mem::Reply> replies) { port_.deliver(replies); }
+  /// Managed memory: what `view` says now and until the next epoch. Call once, before any kernel.
+  void watch(const mem::PageView* view) { lsu_.pages().watch(view); }
+  /// Where page events of the coming epoch go; only with a view.
+  void connect(mem::Outbox<mem::PageEvent>& events) { lsu_.pages().connect(events); }
+  void deliver(std::span<const mem::PageReplay> replays);
   /// Runs every cycle that begins before `until` (ps). Throws wg::Error for bad trace text met on the way.
   void run(std::uint64_t until, mem::Outbox<mem::Request>& requests, mem::Outbox<CtaDone>& done);
   /// Start (ps) of the next cycle with something to do; kNever when only a message can change anything.
@@ -148,6 +153,7 @@ class Sm {
   [[nodiscard]] std::uint64_t next_cycle() const;
   void accept(const CtaLaunch& launch, std::uint64_t cycle);
   void start_warp(std::uint32_t slot, std::uint64_t cycle, std::uint64_t start);
+  void take_replays(std::uint64_t cycle);
   void wake(std::uint64_t warps, std::uint64_t cycle);
   void apply(const Completion& completion, std::uint64_t cycle);
   void try_issue(SubCore& core, std::uint32_t index, std::uint64_t cycle);
@@ -212,6 +218,7 @@ class Sm {
   std::vector<Completion> completions_;
   std::vector<CtaLaunch> launches_pending_;  ///< sorted from launch_head_ on
   std::size_t launch_head_ = 0;
+  std::vector<mem::PageReplay> replays_pending_;  ///< in order
   mem::Outbox<CtaDone>* done_out_ = nullptr;
   std::uint32_t done_sequence_ = 0;
   std::uint64_t last_exit_ = 0;

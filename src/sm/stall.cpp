@@ -17,6 +17,7 @@ constexpr std::array<CounterInfo, kStalls> kInfo = {{
      "smsp__average_warps_issue_stalled_long_scoreboard"},
     {"slots_memory_dram", "slots", "issue slots lost waiting for a load or atomic served by DRAM",
      "smsp__average_warps_issue_stalled_long_scoreboard"},
+    {"slots_far_fault", "slots", "issue slots lost waiting for a page that was not on the device", ""},
     {"slots_shared", "slots", "issue slots lost waiting for shared memory, LDSM or SHFL",
      "smsp__average_warps_issue_stalled_short_scoreboard"},
     {"slots_constant", "slots", "issue slots lost waiting for a constant load",

@@ -16,6 +16,7 @@ enum class Stall : std::uint8_t {
   memory_l1,    ///< global/local load served by the L1
   memory_l2,    ///< ... by the L2 (also atomics)
   memory_dram,  ///< ... by DRAM
+  far_fault,    ///< a page of managed memory that was not on the device
   shared,       ///< shared memory, LDSM, shuffle
   constant,     ///< LDC
   barrier,      ///< BAR

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
+#include "host/uvm/timeline.hpp"
+
 namespace wg::host::uvm {
 
 /// Why pages move. The first four bring them to the device.
@@ -31,6 +34,7 @@ struct PageCounters {
   std::uint64_t throttles = 0;
   std::uint64_t pins = 0;
   std::uint64_t stall_ps = 0;  ///< the GPU stood still for a fault of this object
+  std::uint64_t wait_ps = 0;   ///< accesses waited for pages of this object, summed over them
 
   [[nodiscard]] std::uint64_t of(Cause cause) const { return moved[static_cast<std::size_t>(cause)]; }
   std::uint64_t& of(Cause cause) { return moved[static_cast<std::size_t>(cause)]; }
@@ -42,6 +46,8 @@ struct PageCounters {
     return of(Cause::eviction) + of(Cause::cpu) + of(Cause::hint_out);
   }
   PageCounters& operator+=(const PageCounters& other);
+  /// What came after `before`; `end_unused` stays.
+  [[nodiscard]] PageCounters since(const PageCounters& before) const;
 };
 
 struct TimeSplit {
@@ -72,13 +78,18 @@ struct UvmReport {
   std::uint64_t end_pages = 0;                    ///< resident at the end
   std::uint64_t chunk_waste_pages = 0;            ///< charged at the end and not resident
   std::uint64_t prefetcher_bytes = 0;             ///< state that the prefetcher keeps
+  std::uint64_t evictor_bytes = 0;                ///< state that the evictor keeps
   std::uint64_t time_ps = 0;                      ///< from the first event to the last
   std::uint64_t stall_ps = 0;                     ///< of it the GPU stood still
   std::uint64_t service_ps = 0;                   ///< of it the driver worked
   TimeSplit split;
+  Timeline timeline;
   PageCounters total;
   std::vector<ObjectReport> objects;
 
+  /// What came after `before`; sizes and what is resident at the end stay.
+  [[nodiscard]] UvmReport since(const UvmReport& before) const;
+  void archive(Archive& archive);
   [[nodiscard]] double oversubscription() const {
     return memory_pages == 0 ? 0 : static_cast<double>(footprint_pages) / static_cast<double>(memory_pages);
   }
@@ -93,5 +104,7 @@ double unused_share(const PageCounters& counters);
 
 std::string report_text(const UvmReport& report);
 std::string report_json(const UvmReport& report);
+/// The inverse; throws nlohmann::json::exception for text that report_json does not make.
+UvmReport report_from_json(const std::string& text);
 
 }  // namespace wg::host::uvm

@@ -18,10 +18,6 @@ Replay replay_of(const std::string& name) {
                            : Replay::batch_flush;
 }
 
-bool in_chunks(const config::UvmConfig& config) {
-  return config.accounting == "auto" ? counts_chunks(config.evictor) : config.accounting == "chunk";
-}
-
 std::size_t log2_class(std::uint64_t value, std::size_t classes) {
   return std::min(static_cast<std::size_t>(std::bit_width(value)) - 1, classes - 1);
 }
@@ -38,7 +34,7 @@ struct UvmDriver::Group {
 UvmDriver::UvmDriver(const config::UvmConfig& config, Bytes capacity, const Future* future)
     : config_(config),
       replay_(replay_of(config.replay)),
-      memory_(capacity.count() / kPageBytes, in_chunks(config)),
+      memory_(capacity.count() / kPageBytes, counts_in_chunks(config)),
       thrashing_(config) {
   const std::uint64_t least = memory_.chunks() ? kBlockPages : 1;
   if (memory_.capacity() < least) {
@@ -343,6 +339,10 @@ bool UvmDriver::evict_one(const Plan& keep, bool background) {
     out_free_ps_ = now_ps_;
   }
   report_.split.evict_ps += now_ps_ - before;
+  const BlockShape shape = memory_.space().shape(victim.block);
+  for (const PageRun& run : runs_of(victim.pages)) {
+    batch_.unmapped.push_back({shape.object, shape.first + run.first, run.count, before});
+  }
   return true;
 }
 

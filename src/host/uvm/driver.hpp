@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "host/uvm/advice.hpp"
 #include "host/uvm/evictor.hpp"
 #include "host/uvm/thrashing.hpp"
@@ -49,8 +50,9 @@ struct Batch {
   std::uint32_t fault_pages = 0, prefetch_pages = 0;
   std::uint32_t evictions = 0, evicted_pages = 0;
   std::uint32_t transfers_in = 0, transfers_out = 0;
-  bool reread_put = false;     ///< many duplicates: a flush looks again for the newest entry
-  std::vector<Mapped> mapped;  ///< in the order of service
+  bool reread_put = false;       ///< many duplicates: a flush looks again for the newest entry
+  std::vector<Mapped> mapped;    ///< in the order of service
+  std::vector<Mapped> unmapped;  ///< evicted, in order; with the time from which they are gone
 };
 
 class UvmDriver {
@@ -86,10 +88,23 @@ class UvmDriver {
                          std::uint64_t now_ps);
   /// cudaMemAdvise.
   void advise(std::uint32_t object, std::uint64_t first, std::uint64_t count, Advice advice);
+  /// A copy by the program wrote these pages at `now_ps`: as many as fit without an eviction are on the
+  /// device now, the others stay on the host.
+  void install(std::uint32_t object, std::uint64_t first, std::uint64_t count, std::uint64_t now_ps);
+  /// The program's own copies take the link until `until_ps`.
+  void link_taken(bool to_device, std::uint64_t until_ps);
+  /// When the link to the device (to the host) is free, as far as is known.
+  [[nodiscard]] std::uint64_t link_free(bool to_device) const { return to_device ? free_ps_ : out_free_ps_; }
+  /// All pages leave without a trace in the history, as if the run began here.
+  void empty();
+  /// Writes the state, or reads one that a driver with the same configuration and objects wrote.
+  void archive(Archive& archive);
   void kernel(const std::string& name);
 
   [[nodiscard]] const Memory& memory() const { return memory_; }
   void stalled(std::uint32_t object, std::uint64_t ps) { memory_.counters()[object].stall_ps += ps; }
+  /// An access has waited this long for its page.
+  void waited(std::uint32_t object, std::uint64_t ps) { memory_.counters()[object].wait_ps += ps; }
   /// Everything counted so far; `now_ps` is the run's end.
   [[nodiscard]] UvmReport report(std::uint64_t now_ps) const;
 

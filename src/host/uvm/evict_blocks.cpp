@@ -46,6 +46,7 @@ class Blocks final : public Evictor {
       order_.remove(block);
     }
   }
+  void archive(Archive& archive) override { order_.archive(archive); }
   Victim choose(const Memory& memory, const Plan& keep) override {
     const std::uint32_t block = least_recent(order_, memory, keep, reserve_);
     return block == Recency::kNone ? Victim{} : Victim{block, evictable(memory, block, keep)};
@@ -83,6 +84,11 @@ class Leaves final : public Evictor {
     if (memory.find(block) == nullptr) {
       order_.remove(block);
     }
+  }
+  void archive(Archive& archive) override {
+    order_.archive(archive);
+    archive(stamps_);
+    archive(clock_);
   }
   Victim choose(const Memory& memory, const Plan& keep) override {
     const std::uint32_t block = least_recent(order_, memory, keep, reserve_);

@@ -31,6 +31,7 @@ class LruPage final : public Evictor {
   void left(const Memory&, std::uint32_t block, const PageMask& pages) override {
     pages.each([&](std::uint32_t page) { order_.remove(id({block, page})); });
   }
+  void archive(Archive& archive) override { order_.archive(archive); }
   Victim choose(const Memory& memory, const Plan& keep) override {
     std::uint64_t skip = std::uint64_t{order_.size()} * reserve_ / 100;
     std::uint32_t found = Recency::kNone;
@@ -61,6 +62,10 @@ class RandomPage final : public Evictor {
   }
   /// Gone pages stay in the list until they are drawn.
   void left(const Memory&, std::uint32_t, const PageMask&) override {}
+  void archive(Archive& archive) override {
+    archive(rng_);
+    archive(pages_);
+  }
   Victim choose(const Memory& memory, const Plan& keep) override {
     std::size_t refused = 0;  // pages that must stay, moved to the end of the list
     while (refused < pages_.size()) {
@@ -106,6 +111,10 @@ class Belady final : public Evictor {
       const BlockPage at{block, page};
       order_.erase({next_of(memory, at), id(at)});
     });
+  }
+  void archive(Archive& archive) override {
+    archive(order_);
+    archive(next_);
   }
   Victim choose(const Memory& memory, const Plan& keep) override {
     for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
@@ -162,6 +171,10 @@ class Forest final : public Evictor {
     if (memory.find(block) == nullptr) {
       blocks_[memory.space().shape(block).object].erase(block);
     }
+  }
+  void archive(Archive& archive) override {
+    archive(blocks_);
+    archive(arrivals_);
   }
   Victim choose(const Memory& memory, const Plan& keep) override {
     std::vector<std::uint32_t> objects;

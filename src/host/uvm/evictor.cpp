@@ -47,4 +47,8 @@ std::unique_ptr<Evictor> make_evictor(std::string_view name, const PartContext& 
 
 bool counts_chunks(std::string_view evictor) { return evictor == "driver"; }
 
+bool counts_in_chunks(const config::UvmConfig& config) {
+  return config.accounting == "auto" ? counts_chunks(config.evictor) : config.accounting == "chunk";
+}
+
 }  // namespace wg::host::uvm

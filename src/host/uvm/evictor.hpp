@@ -25,6 +25,8 @@ class Evictor {
   virtual void serviced(const Memory& memory, std::uint32_t block, const PageMask& arrived) = 0;
   /// `pages` left; the block has none left when `memory.find` says so.
   virtual void left(const Memory& memory, std::uint32_t block, const PageMask& pages) = 0;
+  /// What it remembers.
+  virtual void archive(Archive& archive) = 0;
   /// What goes next. Never a page of `keep`; with chunk accounting a whole block, never one of `keep`.
   virtual Victim choose(const Memory& memory, const Plan& keep) = 0;
 };
@@ -35,5 +37,7 @@ std::vector<std::string> evictor_names();
 /// Whether memory is counted in chunks by default with this evictor: those that take whole blocks by fault
 /// order, as the driver does.
 bool counts_chunks(std::string_view evictor);
+/// Whether it is, as `uvm.accounting` and the evictor say.
+bool counts_in_chunks(const config::UvmConfig& config);
 
 }  // namespace wg::host::uvm

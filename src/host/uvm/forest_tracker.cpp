@@ -144,6 +144,24 @@ void ForestTracker::kernel(const std::string& name) {
   }
 }
 
+void ForestTracker::archive(Archive& archive) {
+  for (Tracked& object : objects_) {
+    archive(object.stamps);
+    archive(object.timer);
+    archive(object.start);
+    archive(object.touched);
+    archive(object.rounds);
+    archive(object.ceased);
+    archive(object.pattern);
+    archive(object.recency);
+  }
+  archive(known_);
+  archive(kernel_);
+  archive(clock_);
+  archive(fits_);
+  archive(kernels_);
+}
+
 std::uint64_t ForestTracker::metadata_bytes() const {
   constexpr std::uint64_t kTableBytes = 147;  // ten entries of 117 bits
   return kTableBytes * (config_.forest_speculation ? kernels_ : 1);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "config/uvm.hpp"
 #include "host/uvm/space.hpp"
 
@@ -47,6 +48,7 @@ class ForestTracker {
   /// Order of the object's last access among those to all objects.
   [[nodiscard]] std::uint64_t recency(std::uint32_t object) const { return objects_[object].recency; }
   [[nodiscard]] std::uint64_t fits() const { return fits_; }
+  void archive(Archive& archive);
   /// 117 bits for each of ten objects, for each kernel seen.
   [[nodiscard]] std::uint64_t metadata_bytes() const;
 

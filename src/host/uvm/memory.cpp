@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace wg::host::uvm {
 
 std::uint32_t Memory::add_object(std::string name, std::uint64_t bytes, std::uint64_t base, bool round) {
@@ -106,6 +108,30 @@ void Memory::set_ready(std::uint32_t block, std::uint64_t ready_ps) {
   if (ResidentBlock* at = find(block)) {
     at->ready_ps = ready_ps;
   }
+}
+
+void Memory::archive(Archive& archive) {
+  archive(was_full_);
+  archive(charged_);
+  archive(peak_);
+  archive(slots_);
+  archive(touched_);
+  archive(resident_);
+  archive(free_slots_);
+  archive(history_);
+  archive(counters_);
+  if (slots_.size() != space_.blocks() || counters_.size() != space_.objects().size()) {
+    throw Error({.where = "saved state", .expected = "pages of the same allocations", .found = "others"});
+  }
+}
+
+Bytes memory_for(const Memory& all, std::uint64_t thousandths) {
+  std::uint64_t pages = 0;
+  for (std::uint32_t block = 0; block < all.space().blocks(); ++block) {
+    pages += all.cost(block, PageMask::range(0, all.space().shape(block).pages));
+  }
+  __extension__ typedef unsigned __int128 Wide;
+  return Bytes(static_cast<std::uint64_t>(Wide{pages} * 1000 / thousandths) * kPageBytes);
 }
 
 void Memory::first_use(ResidentBlock& at, std::uint32_t object, std::uint32_t page) {

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/archive.hpp"
+#include "base/units.hpp"
 #include "host/uvm/counters.hpp"
 #include "host/uvm/space.hpp"
 
@@ -75,6 +77,9 @@ class Memory {
     }
   }
 
+  /// The state of all blocks; the objects must have been added.
+  void archive(Archive& archive);
+
   [[nodiscard]] std::vector<PageCounters>& counters() { return counters_; }
   [[nodiscard]] const std::vector<PageCounters>& counters() const { return counters_; }
   /// Visits every resident block.
@@ -111,5 +116,8 @@ class Memory {
   std::unordered_map<std::uint32_t, History> history_;
   std::vector<PageCounters> counters_;  ///< by object
 };
+
+/// Device memory of which the objects of `all` take `thousandths` / 1000 times as much.
+Bytes memory_for(const Memory& all, std::uint64_t thousandths);
 
 }  // namespace wg::host::uvm

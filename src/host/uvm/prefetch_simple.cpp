@@ -57,6 +57,7 @@ class Random final : public Prefetcher {
       }
     });
   }
+  void archive(Archive& archive) override { archive(rng_); }
 
  private:
   Rng rng_;

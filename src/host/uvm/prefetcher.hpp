@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "config/uvm.hpp"
 #include "host/uvm/driver_rule.hpp"
 #include "host/uvm/forest_tracker.hpp"
@@ -30,6 +31,8 @@ class Prefetcher {
   /// Adds the pages that come along; resident and faulted ones may be among them, pages beyond the object
   /// must not.
   virtual void plan(const Memory& memory, const FaultGroup& group, Plan& out) = 0;
+  /// What it remembers from decision to decision.
+  virtual void archive(Archive&) {}
   /// Bytes of state that the real thing would keep.
   [[nodiscard]] virtual std::uint64_t metadata_bytes(const Memory&) const { return 0; }
 };

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
+
 namespace wg::host::uvm {
 
 /// A doubly linked list over small integers; every operation takes constant time.
@@ -39,6 +41,12 @@ class Recency {
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::uint32_t next(std::uint32_t id) const { return links_[id].next; }
   [[nodiscard]] std::uint32_t size() const { return size_; }
+  void archive(Archive& archive) {
+    archive(links_);
+    archive(first_);
+    archive(last_);
+    archive(size_);
+  }
 
  private:
   struct Link {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "host/uvm/service_loop.hpp"
 
 namespace wg::host::uvm {
 namespace {
@@ -12,7 +13,10 @@ namespace {
 class Machine {
  public:
   Machine(const config::UvmConfig& config, const ReplayOptions& options)
-      : config_(config), options_(options), driver_(config, options.memory, options.future) {}
+      : config_(config),
+        options_(options),
+        driver_(config, options.memory, options.future),
+        service_(driver_) {}
 
   void run(EventSource& source) {
     Event event;
@@ -25,9 +29,7 @@ class Machine {
         continue;
       }
       now_ps_ = std::max(now_ps_, event.time_ns * 1000 + delay_ps_);
-      if (busy()) {
-        advance(now_ps_);
-      }
+      advance(now_ps_);
       handle(event);
     }
     drain();
@@ -41,7 +43,7 @@ class Machine {
     std::uint64_t page = 0;
     std::uint32_t object = 0;
     bool write = false;
-    bool entered = false;  ///< its fault is in the buffer
+    std::uint64_t since_ps = 0;
   };
 
   void refuse_absurd(const EventCheck& check, const EventSource& source) const {
@@ -93,7 +95,7 @@ class Machine {
       lose(config_.remote_ns * 1000);
       return;
     }
-    park({tick, event.page, event.object, event.write, false}, now_ps_);
+    park({tick, event.page, event.object, event.write, now_ps_}, now_ps_);
     while (parked_.size() >= config_.outstanding) {
       stall();
     }
@@ -104,47 +106,33 @@ class Machine {
     now_ps_ += ps;
   }
 
-  void park(Parked access, std::uint64_t at_ps) {
-    access.entered = driver_.push({at_ps, access.tick, access.page, access.object, access.write});
+  void park(const Parked& access, std::uint64_t at_ps) {
+    driver_.push({at_ps, access.tick, access.page, access.object, access.write});
     parked_.push_back(access);
   }
 
-  [[nodiscard]] bool busy() const { return in_flight_ || driver_.pending(); }
-
   /// Everything that happens before `until_ps`.
   void advance(std::uint64_t until_ps) {
-    while (busy()) {
-      const std::uint64_t at = in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_);
-      if (at >= until_ps) {
-        return;
-      }
-      step(at);
+    while (service_.next() < until_ps) {
+      step();
     }
   }
 
   /// The next thing: a batch begins, or ends with its replay.
-  void step(std::uint64_t at_ps) {
-    last_ps_ = at_ps;
-    if (!in_flight_) {
-      const Batch& batch = driver_.service(at_ps);
-      fetched_ps_ = at_ps;
-      end_ps_ = batch.end_ps;
-      reread_ = batch.reread_put;
-      in_flight_ = true;
-      if (options_.batch_served) {
-        options_.batch_served(batch);
-      }
-      return;
+  void step() {
+    const std::uint64_t at_ps = service_.next();
+    switch (service_.step(at_ps)) {
+      case ServiceLoop::Step::began:
+        if (options_.batch_served) {
+          options_.batch_served(service_.batch());
+        }
+        break;
+      case ServiceLoop::Step::ended:
+        break;
+      case ServiceLoop::Step::replay:
+        retry(at_ps);
+        break;
     }
-    in_flight_ = false;
-    if (driver_.replay() == Replay::once && driver_.pending()) {
-      return;
-    }
-    const bool flushes = driver_.replay() == Replay::batch_flush;
-    if (flushes) {
-      driver_.flush(reread_ ? at_ps : fetched_ps_);
-    }
-    retry(at_ps);
   }
 
   /// Replays all waiting accesses; those whose page is still away fault again.
@@ -155,7 +143,10 @@ class Machine {
       const Access answer = driver_.access(access.object, access.page, access.write, access.tick, at_ps);
       if (answer == Access::fault) {
         park(access, at_ps);
-      } else if (answer == Access::remote) {
+        continue;
+      }
+      driver_.waited(access.object, at_ps - access.since_ps);
+      if (answer == Access::remote) {
         delay_ps_ += config_.remote_ns * 1000;
       }
     }
@@ -166,12 +157,12 @@ class Machine {
   void stall() {
     const std::uint64_t before = now_ps_;
     const std::uint32_t object = parked_.front().object;
-    if (!busy()) {
+    if (!service_.busy()) {
       retry(now_ps_);  // no entry fitted the buffer
       return;
     }
-    const std::uint64_t at = in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_);
-    step(at);
+    const std::uint64_t at = service_.next();
+    step();
     now_ps_ = std::max(now_ps_, at);
     delay_ps_ += now_ps_ - before;
     driver_.stalled(object, now_ps_ - before);
@@ -181,24 +172,20 @@ class Machine {
     while (!parked_.empty()) {
       stall();
     }
-    while (busy()) {
-      step(in_flight_ ? end_ps_ : std::max(driver_.next_start(), last_ps_));
+    while (service_.busy()) {
+      step();
     }
   }
 
   config::UvmConfig config_;
   const ReplayOptions& options_;
   UvmDriver driver_;
+  ServiceLoop service_;
   std::vector<Parked> parked_;
   std::vector<Parked> waiting_;
   std::uint64_t tick_ = 0;
   std::uint64_t now_ps_ = 0;
   std::uint64_t delay_ps_ = 0;  ///< time lost so far
-  std::uint64_t last_ps_ = 0;   ///< of the last step
-  std::uint64_t fetched_ps_ = 0;
-  std::uint64_t end_ps_ = 0;
-  bool in_flight_ = false;
-  bool reread_ = false;
 };
 
 }  // namespace

@@ -1,15 +1,11 @@
-// A replay's report as text and as JSON.
+// A report as text.
 #include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
 
 #include "host/uvm/counters.hpp"
 #include "host/uvm/page_mask.hpp"
 
 namespace wg::host::uvm {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string time(std::uint64_t ps) {
   const double us = static_cast<double>(ps) * 1e-6;
@@ -48,38 +44,9 @@ std::string counters_text(const PageCounters& c) {
   if (c.throttles + c.pins != 0) {
     out += fmt::format("  CPU-GPU thrashing   {:>14}   throttles, {} pins\n", c.throttles, c.pins);
   }
-  out += fmt::format("  GPU stalled         {:>14}\n", time(c.stall_ps));
+  out += fmt::format("  GPU stalled         {:>14}   accesses waited {} in all\n", time(c.stall_ps),
+                     time(c.wait_ps));
   return out;
-}
-
-Json counters_json(const PageCounters& c) {
-  return {{"accesses", c.accesses},
-          {"remote_accesses", c.remote},
-          {"faults_raw", c.raw_faults},
-          {"faults_coalesced", c.coalesced},
-          {"faults_duplicate", c.duplicates},
-          {"faults_flushed", c.flushed},
-          {"faults_unique", c.unique_faults},
-          {"pages_in_fault", c.of(Cause::fault)},
-          {"pages_in_prefetch", c.of(Cause::prefetch)},
-          {"pages_in_hint", c.of(Cause::hint)},
-          {"pages_in_counter", c.of(Cause::counter)},
-          {"pages_out_eviction", c.of(Cause::eviction)},
-          {"pages_out_cpu", c.of(Cause::cpu)},
-          {"pages_out_hint", c.of(Cause::hint_out)},
-          {"pages_dropped", c.dropped},
-          {"pages_used", c.used},
-          {"pages_prefetched_used", c.prefetch_used},
-          {"pages_left_unused", c.left_unused},
-          {"pages_end_unused", c.end_unused},
-          {"pages_returned", c.again},
-          {"return_distance_sum", c.again_distance},
-          {"prefetch_accuracy", accuracy(c)},
-          {"prefetch_coverage", coverage(c)},
-          {"unused_share", unused_share(c)},
-          {"throttles", c.throttles},
-          {"pins", c.pins},
-          {"stall_ns", static_cast<double>(c.stall_ps) * 1e-3}};
 }
 
 template <std::size_t N>
@@ -116,7 +83,8 @@ std::string report_text(const UvmReport& r) {
                      time(r.split.copy_in_ps), time(r.split.evict_ps));
   out += fmt::format("  memory              peak {}, at the end {} resident, {} lost in chunks\n",
                      size(r.peak_pages), size(r.end_pages), size(r.chunk_waste_pages));
-  out += fmt::format("  prefetcher's state  {:>14} bytes\n", r.prefetcher_bytes);
+  out += fmt::format("  state of the parts  {:>14}   bytes of the prefetcher, {} of the evictor\n",
+                     r.prefetcher_bytes, r.evictor_bytes);
   for (std::size_t i = 0; i < r.objects.size() && r.objects.size() > 1; ++i) {
     const ObjectReport& object = r.objects[i];
     out += fmt::format("\nObject {} {}, {} bytes{}{}\n", i, object.name, object.bytes,
@@ -124,46 +92,6 @@ std::string report_text(const UvmReport& r) {
     out += counters_text(object.pages);
   }
   return out;
-}
-
-std::string report_json(const UvmReport& r) {
-  Json objects = Json::array();
-  for (const ObjectReport& object : r.objects) {
-    Json one = {{"name", object.name}, {"bytes", object.bytes}};
-    if (!object.pattern.empty()) {
-      one["pattern"] = object.pattern;
-    }
-    one.update(counters_json(object.pages));
-    objects.push_back(std::move(one));
-  }
-  const auto ns = [](std::uint64_t ps) { return static_cast<double>(ps) * 1e-3; };
-  Json totals = counters_json(r.total);
-  totals.update(Json{{"batches", r.batches},
-                     {"bottom_halves", r.bottom_halves},
-                     {"kernels", r.kernels},
-                     {"block_services", r.block_services},
-                     {"evictions", r.evictions},
-                     {"transfers_in", r.transfers_in},
-                     {"transfers_out", r.transfers_out},
-                     {"link_in_ns", ns(r.link_in_ps)},
-                     {"link_out_ns", ns(r.link_out_ps)},
-                     {"time_ns", ns(r.time_ps)},
-                     {"service_ns", ns(r.service_ps)},
-                     {"service_batch_ns", ns(r.split.batch_ps)},
-                     {"service_block_ns", ns(r.split.block_ps)},
-                     {"service_page_ns", ns(r.split.page_ps)},
-                     {"service_copy_ns", ns(r.split.copy_in_ps)},
-                     {"service_evict_ns", ns(r.split.evict_ps)},
-                     {"peak_pages", r.peak_pages},
-                     {"end_pages", r.end_pages},
-                     {"chunk_waste_pages", r.chunk_waste_pages},
-                     {"prefetcher_bytes", r.prefetcher_bytes},
-                     {"batch_size_log2", r.batch_sizes},
-                     {"copy_pages_log2", r.run_sizes}});
-  const Json out = {{"prefetcher", r.prefetcher},     {"evictor", r.evictor},
-                    {"memory_pages", r.memory_pages}, {"footprint_pages", r.footprint_pages},
-                    {"totals", std::move(totals)},    {"objects", std::move(objects)}};
-  return out.dump(2) + "\n";
 }
 
 }  // namespace wg::host::uvm

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "base/archive.hpp"
 #include "config/uvm.hpp"
 
 namespace wg::host::uvm {
@@ -26,6 +27,7 @@ class Thrashing {
   /// When a throttled page may be asked for again.
   [[nodiscard]] std::uint64_t nap_end(std::uint64_t page) const;
   [[nodiscard]] bool idle() const { return pages_.empty(); }
+  void archive(Archive& archive) { archive(pages_); }
 
  private:
   struct State {

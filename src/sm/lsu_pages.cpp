@@ -1,0 +1,116 @@
+// Accesses to managed memory: lines whose page is not on the device wait aside until the host replays them.
+#include <algorithm>
+
+#include "sm/lsu.hpp"
+
+namespace wg::sm {
+
+bool LoadStoreUnit::serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
+  const std::uint64_t now = clock_.to_ps(cycle);
+  const std::uint64_t page = line.line >> mem::kPageShift;
+  if (entry.local || !pages_.absent(page, now)) {
+    if (!serve_line(entry.operation, line, cycle)) {
+      return false;
+    }
+    if (!entry.local) {
+      pages_.use(page, changes_memory(entry.kind), 0, now);
+    }
+    return true;
+  }
+  const bool known =
+      !parked_.empty() && parked_.back().operation == entry.operation && waits(entry.operation, page);
+  if (!known && !pages_.may_fault()) {
+    blocked_by_ = Block::fault;
+    held_since_ = held_ ? held_since_ : cycle;
+    held_ = true;
+    return false;
+  }
+  counters_->faulted_instructions += operations_[entry.operation].faulted ? 0U : 1U;
+  operations_[entry.operation].faulted = true;
+  ++operations_[entry.operation].parked;
+  park({.operation = entry.operation, .page = page, .since = cycle, .line = line}, cycle);
+  return true;
+}
+
+bool LoadStoreUnit::waits(std::uint32_t operation, std::uint64_t page) const {
+  for (auto at = parked_.rbegin(); at != parked_.rend() && at->operation == operation; ++at) {
+    if (at->page == page) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void LoadStoreUnit::park(Parked line, std::uint64_t cycle) {
+  line.first = !waits(line.operation, line.page);
+  if (line.first) {
+    ++counters_->fault_entries;
+    pages_.fault(line.page, changes_memory(operations_[line.operation].kind), clock_.to_ps(cycle));
+  }
+  parked_.push_back(line);
+}
+
+void LoadStoreUnit::replay(bool evicted, std::uint64_t cycle) {
+  pages_.replay(evicted);
+  if (evicted) {
+    tags_.clear();
+  }
+  retry_.erase(retry_.begin(), retry_.begin() + static_cast<std::ptrdiff_t>(retry_head_));
+  retry_head_ = 0;
+  retry_.insert(retry_.end(), parked_.begin(), parked_.end());
+  parked_.clear();
+  count_blocked(cycle);
+  blocked_ = false;
+}
+
+void LoadStoreUnit::serve_retries(std::uint64_t cycle, std::vector<Completion>& done) {
+  const std::uint64_t now = clock_.to_ps(cycle);
+  while (retry_head_ < retry_.size() && !blocked_ && free_ <= cycle) {
+    const Parked line = retry_[retry_head_];
+    Operation& operation = operations_[line.operation];
+    if (pages_.absent(line.page, now)) {
+      park(line, cycle);
+    } else {
+      if (!serve_line(line.operation, line.line, cycle)) {
+        blocked_ = true;
+        blocked_since_ = cycle;
+        return;
+      }
+      pages_.use(line.page, changes_memory(operation.kind), line.first ? clock_.to_ps(cycle - line.since) : 0,
+                 now);
+      --operation.parked;
+      if (operation.remaining == 0 && !operation.serving && operation.parked == 0) {
+        finish(line.operation, done);
+      }
+    }
+    ++retry_head_;
+    ++counters_->lsu_busy_cycles;
+    free_ = cycle + 1;
+  }
+  if (retry_head_ == retry_.size()) {
+    retry_.clear();
+    retry_head_ = 0;
+  }
+}
+
+void LoadStoreUnit::end_hold(std::uint64_t cycle) {
+  held_ = false;
+  holds_.push_back({held_since_, cycle, held_before(held_since_)});
+}
+
+std::uint64_t LoadStoreUnit::held_before(std::uint64_t cycle) const {
+  const auto after = std::upper_bound(holds_.begin(), holds_.end(), cycle,
+                                      [](std::uint64_t at, const Hold& hold) { return at < hold.from; });
+  std::uint64_t sum = 0;
+  if (after != holds_.begin()) {
+    const Hold& hold = *(after - 1);
+    sum = hold.before + std::min(cycle, hold.until) - hold.from;
+  }
+  return held_ && cycle > held_since_ ? sum + cycle - held_since_ : sum;
+}
+
+std::uint64_t LoadStoreUnit::held_by_faults(std::uint64_t from, std::uint64_t until) const {
+  return holds_.empty() && !held_ ? 0 : held_before(until) - held_before(from);
+}
+
+}  // namespace wg::sm
