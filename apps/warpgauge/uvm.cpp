@@ -45,7 +45,7 @@ std::string batch_row(const uvm::Batch& b) {
 int uvm_replay(const UvmArguments& a) {
   const config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
   uvm::ReplayOptions options;
-  options.memory = machine.uvm.memory.count() == 0 ? machine.memory : machine.uvm.memory;
+  options.memory = uvm::replay_memory(machine.uvm, machine.memory, *uvm::open_stream(a.path));
   uvm::Future future;
   const config::UvmConfig parts = host::cdma::uvm_of(machine);
   if (uvm::needs_future(parts.prefetcher) || uvm::needs_future(parts.prefetcher_full) ||

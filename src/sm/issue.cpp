@@ -126,12 +126,7 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
   std::uint64_t from = core.next_slot;
   if (from < cycle && warp.available > from) {
     const std::uint64_t until = std::min(warp.available, cycle);
-    const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
-    const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
-    const std::uint64_t drain = drain_cycles(core, from, until);
-    counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
-    counters_.slots[static_cast<std::size_t>(Stall::drain)] += drain;
-    counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch - drain;
+    blame_absence(core, from, until);
     from = until;
   }
   if (from < cycle && warp.ready > from) {
@@ -141,7 +136,7 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
   }
   const bool lsu = info.pipe == config::Pipe::lsu;
   if (from < cycle && lsu) {
-    const std::uint64_t held = lsu_.held_by_faults(from, cycle);
+    const std::uint64_t held = lsu_.held().within(from, cycle);
     counters_.slots[static_cast<std::size_t>(Stall::far_fault)] += held;
     from += held;
   }
@@ -158,7 +153,7 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
   if (cycle > ready) {
     const std::uint64_t free = core.free[static_cast<std::size_t>(info.pipe)];
     const std::uint64_t busy = lsu ? cycle - ready : std::clamp(free, ready, cycle) - ready;
-    const std::uint64_t held = lsu ? lsu_.held_by_faults(ready, cycle) : 0;
+    const std::uint64_t held = lsu ? lsu_.held().within(ready, cycle) : 0;
     profile.stalls[static_cast<std::size_t>(Stall::far_fault)] += held;
     profile.stalls[static_cast<std::size_t>(pipe_stall(info.pipe))] += busy - held;
     profile.stalls[static_cast<std::size_t>(Stall::not_selected)] += cycle - ready - busy;
@@ -169,6 +164,18 @@ void Sm::account(SubCore& core, const Warp& warp, const IssueInfo& info, InstPro
 /// `from`, so no warp has begun to.
 std::uint64_t Sm::drain_cycles(const SubCore& core, std::uint64_t from, std::uint64_t until) const {
   return (draining_ & core.mask) != 0 ? until - from : std::clamp(core.drained, from, until) - from;
+}
+
+/// Empty slots in which the sub-core had no warp to issue from.
+void Sm::blame_absence(const SubCore& core, std::uint64_t from, std::uint64_t until) {
+  const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
+  const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
+  const std::uint64_t drain = drain_cycles(core, from, until);
+  const std::uint64_t faulted = lsu_.waiting().within(from, from + drain);
+  counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
+  counters_.slots[static_cast<std::size_t>(Stall::far_fault)] += faulted;
+  counters_.slots[static_cast<std::size_t>(Stall::drain)] += drain - faulted;
+  counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += until - from - launch - drain;
 }
 
 std::uint32_t Sm::bank_penalty(SubCore& core, std::uint32_t slot, const isa::StaticInst& inst,

@@ -80,8 +80,8 @@ void LoadStoreUnit::begin_kernel(const trace::KernelHeader& kernel, std::uint64_
   free_ = 0;
   blocked_ = false;
   blocked_by_ = Block::none;
-  held_ = false;
-  holds_.clear();
+  held_.clear();
+  waiting_.clear();
   pages_.begin_kernel();
 }
 
@@ -252,9 +252,7 @@ std::uint32_t LoadStoreUnit::run(std::uint64_t cycle, std::vector<Completion>& d
       blocked_since_ = free_;
       break;
     }
-    if (held_) {
-      end_hold(cycle);
-    }
+    held_.end(cycle);
     gained |= 1U << entry.inst.subcore;
     --queued_[entry.inst.subcore];
     head_ = (head_ + 1) % ring_.size();

@@ -11,6 +11,7 @@
 #include "mem/l1_cache.hpp"
 #include "mem/mshr.hpp"
 #include "sm/counters.hpp"
+#include "sm/interval_log.hpp"
 #include "sm/page_window.hpp"
 #include "sm/port.hpp"
 #include "sm/stall.hpp"
@@ -72,8 +73,9 @@ class LoadStoreUnit {
   [[nodiscard]] bool idle() const { return count_ == 0 && in_flight_ == 0; }
   /// Counts the waiting that is still going on in `cycle`. Call once, at the end.
   void close(std::uint64_t cycle);
-  /// Cycles of [from, until) in which the head of the queue could not even raise its fault.
-  [[nodiscard]] std::uint64_t held_by_faults(std::uint64_t from, std::uint64_t until) const;
+  /// When the head of the queue could not even raise its fault; when any line waited for its page.
+  [[nodiscard]] const IntervalLog& held() const { return held_; }
+  [[nodiscard]] const IntervalLog& waiting() const { return waiting_; }
   /// For a deadlock report: "4 lines in flight, 3 instructions queued".
   [[nodiscard]] std::string state_text() const;
 
@@ -112,12 +114,6 @@ class LoadStoreUnit {
     std::uint64_t since = 0;  ///< cycle
     mem::LineAccess line;
   };
-  /// The head of the queue waited for room for its fault in [from, until).
-  struct Hold {
-    std::uint64_t from = 0;
-    std::uint64_t until = 0;
-    std::uint64_t before = 0;  ///< cycles of all earlier ones
-  };
   enum class Block : std::uint8_t { none, mshr, credit, fault };
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   static constexpr std::uint32_t kMshrToken = kNone;
@@ -140,8 +136,6 @@ class LoadStoreUnit {
   bool serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
   void park(Parked line, std::uint64_t cycle);
   [[nodiscard]] bool waits(std::uint32_t operation, std::uint64_t page) const;
-  void end_hold(std::uint64_t cycle);
-  [[nodiscard]] std::uint64_t held_before(std::uint64_t cycle) const;
   void serve_retries(std::uint64_t cycle, std::vector<Completion>& done);
   std::uint32_t new_operation(const Entry& entry);
   void finish(std::uint32_t operation, std::vector<Completion>& done);
@@ -169,9 +163,8 @@ class LoadStoreUnit {
   bool blocked_ = false;    ///< head waits for an MSHR, a store credit or room for its fault
   Block blocked_by_ = Block::none;
   std::uint64_t blocked_since_ = 0;
-  bool held_ = false;             ///< the head found no room for its fault
-  std::uint64_t held_since_ = 0;  ///< when it first did
-  std::vector<Hold> holds_;       ///< of this kernel, in order
+  IntervalLog held_;     ///< the head found no room for its fault
+  IntervalLog waiting_;  ///< some line waits for its page
   std::vector<Parked> parked_;
   std::vector<Parked> retry_;  ///< from retry_head_ on: tried again before the queue goes on
   std::size_t retry_head_ = 0;

@@ -21,8 +21,7 @@ bool LoadStoreUnit::serve_managed(const Entry& entry, const mem::LineAccess& lin
       !parked_.empty() && parked_.back().operation == entry.operation && waits(entry.operation, page);
   if (!known && !pages_.may_fault()) {
     blocked_by_ = Block::fault;
-    held_since_ = held_ ? held_since_ : cycle;
-    held_ = true;
+    held_.begin(cycle);
     return false;
   }
   counters_->faulted_instructions += operations_[entry.operation].faulted ? 0U : 1U;
@@ -48,6 +47,7 @@ void LoadStoreUnit::park(Parked line, std::uint64_t cycle) {
     pages_.fault(line.page, changes_memory(operations_[line.operation].kind), clock_.to_ps(cycle));
   }
   parked_.push_back(line);
+  waiting_.begin(cycle);
 }
 
 void LoadStoreUnit::replay(bool evicted, std::uint64_t cycle) {
@@ -90,27 +90,10 @@ void LoadStoreUnit::serve_retries(std::uint64_t cycle, std::vector<Completion>& 
   if (retry_head_ == retry_.size()) {
     retry_.clear();
     retry_head_ = 0;
+    if (parked_.empty()) {
+      waiting_.end(cycle);
+    }
   }
-}
-
-void LoadStoreUnit::end_hold(std::uint64_t cycle) {
-  held_ = false;
-  holds_.push_back({held_since_, cycle, held_before(held_since_)});
-}
-
-std::uint64_t LoadStoreUnit::held_before(std::uint64_t cycle) const {
-  const auto after = std::upper_bound(holds_.begin(), holds_.end(), cycle,
-                                      [](std::uint64_t at, const Hold& hold) { return at < hold.from; });
-  std::uint64_t sum = 0;
-  if (after != holds_.begin()) {
-    const Hold& hold = *(after - 1);
-    sum = hold.before + std::min(cycle, hold.until) - hold.from;
-  }
-  return held_ && cycle > held_since_ ? sum + cycle - held_since_ : sum;
-}
-
-std::uint64_t LoadStoreUnit::held_by_faults(std::uint64_t from, std::uint64_t until) const {
-  return holds_.empty() && !held_ ? 0 : held_before(until) - held_before(from);
 }
 
 }  // namespace wg::sm

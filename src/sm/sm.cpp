@@ -349,14 +349,13 @@ void Sm::close_slots(std::uint64_t cycle) {
     const std::uint64_t here = live_ & core.mask;
     if (here != 0) {  // stopped before its end: blame what the lowest slot waits for
       const Warp& warp = warps_[static_cast<std::size_t>(std::countr_zero(here))];
-      counters_.slots[static_cast<std::size_t>(warp.reason)] += cycle - from;
+      const bool data =
+          warp.reason == Stall::memory_l2;  // what is on its way counts for the L2 until it is here
+      const std::uint64_t faulted = data ? lsu_.waiting().within(from, cycle) : 0;
+      counters_.slots[static_cast<std::size_t>(Stall::far_fault)] += faulted;
+      counters_.slots[static_cast<std::size_t>(warp.reason)] += cycle - from - faulted;
     } else {
-      const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
-      const std::uint64_t launch = std::clamp(launch_end, from, cycle) - from;
-      const std::uint64_t drain = drain_cycles(core, from, cycle);
-      counters_.slots[static_cast<std::size_t>(Stall::launch)] += launch;
-      counters_.slots[static_cast<std::size_t>(Stall::drain)] += drain;
-      counters_.slots[static_cast<std::size_t>(Stall::no_warp)] += cycle - from - launch - drain;
+      blame_absence(core, from, cycle);
     }
     core.next_slot = cycle;
   }

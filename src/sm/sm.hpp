@@ -174,6 +174,7 @@ class Sm {
   void evaluate(std::uint32_t slot, std::uint64_t cycle);
   void leave(std::uint32_t slot, std::uint64_t cycle);
   void finish_warp(std::uint32_t slot, std::uint64_t cycle);
+  void blame_absence(const SubCore& core, std::uint64_t from, std::uint64_t until);
   [[nodiscard]] std::uint64_t drain_cycles(const SubCore& core, std::uint64_t from,
                                            std::uint64_t until) const;
   void extend_tables();

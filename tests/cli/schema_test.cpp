@@ -35,7 +35,8 @@ TEST(Schema, HoldsForRealResults) {
   const std::vector<std::vector<std::string>> runs{
       {"kernel:gemm?m=64&n=64&k=64", "--timeline", folder / "t.csv"},
       {"kernel:reduce?n=20000&launches=2", "--max-cycles", "9000"},
-      {tiny_trace(folder)}};
+      {tiny_trace(folder)},
+      {"kernel:vecadd?n=300000", "--set", "uvm.enable=true", "--set", "uvm.memory=2MiB"}};
   for (const std::vector<std::string>& extra : runs) {
     std::vector<std::string> words{"run"};
     words.insert(words.end(), extra.begin(), extra.end());

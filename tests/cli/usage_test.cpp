@@ -25,6 +25,11 @@ TEST(Usage, VersionAndHelpSucceed) {
                                                        {"kernels"},
                                                        {"kernels", "list"},
                                                        {"kernels", "show"},
+                                                       {"uvm"},
+                                                       {"uvm", "replay"},
+                                                       {"uvm", "decide"},
+                                                       {"uvm", "generate"},
+                                                       {"uvm", "from-trace"},
                                                        {"compress"},
                                                        {"decompress"},
                                                        {"dnn"},
@@ -45,7 +50,7 @@ TEST(Usage, HelpOfRunNamesEveryOption) {
   const std::string help = run({"run", "--help"}).out;
   for (const char* option :
        {"--gpu", "--kernels", "--threads", "--set", "--json", "--max-cycles", "--cold", "--quiet",
-        "--timeline", "--interval", "--resume", "--html", "--top", "--verbose"}) {
+        "--timeline", "--migrations", "--interval", "--resume", "--html", "--top", "--verbose"}) {
     EXPECT_THAT(help, HasSubstr(option));
   }
 }

@@ -53,7 +53,9 @@ TEST(UvmStream, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error_of(head + "fault 0 0 0 r\n"), StartsWith(":3: expected a time in ns, object"));
   EXPECT_THAT(error_of(std::string("WGUVM1\n\0abc", 11)), StartsWith("@8: expected a record of 32 bytes"));
   EXPECT_EQ(error_of(head + "0 0 1 r\n"), "no error");
-  EXPECT_EQ(error_of(""), "no error");
+  for (const std::string& empty : {std::string(), head, head + "kernel 0 k\n"}) {
+    EXPECT_THAT(error_of(empty), testing::HasSubstr("expected a stream with accesses, found none"));
+  }
   EXPECT_THROW(open_stream("/no/such/stream"), Error);
 }
 

@@ -416,6 +416,7 @@ UvmReport UvmDriver::report(std::uint64_t now_ps) const {
   out.chunk_waste_pages = memory_.charged() - out.end_pages;
   out.peak_pages = memory_.peak();
   out.footprint_pages = space.pages();
+  out.evictor_bytes = evictor_->metadata_bytes(memory_);
   out.prefetcher_bytes = prefetcher_->metadata_bytes(memory_);
   out.time_ps = now_ps;
   for (std::size_t i = 0; i < counters.size(); ++i) {

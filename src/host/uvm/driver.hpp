@@ -20,6 +20,9 @@
 
 namespace wg::host::uvm {
 
+/// Throws wg::Error when both uvm.memory and uvm.oversubscription say how large the device is.
+void refuse_two_sizes(const config::UvmConfig& config);
+
 enum class Access : std::uint8_t { hit, remote, fault };
 enum class Replay : std::uint8_t { block, batch, batch_flush, once };
 

@@ -1,9 +1,20 @@
 // What a driver remembers from kernel to kernel, as bytes and back; and what copies of the program do to it.
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "host/uvm/driver.hpp"
 
 namespace wg::host::uvm {
+
+void refuse_two_sizes(const config::UvmConfig& config) {
+  if (config.oversubscription != 0 && config.memory.count() != 0) {
+    throw Error({.where = "uvm.oversubscription",
+                 .expected = "this or uvm.memory, not both",
+                 .found = fmt::format("uvm.memory of {} bytes as well", config.memory.count())});
+  }
+}
 
 void UvmDriver::install(std::uint32_t object, std::uint64_t first, std::uint64_t count,
                         std::uint64_t now_ps) {

@@ -8,6 +8,8 @@
 namespace wg::host::uvm {
 namespace {
 
+constexpr std::uint64_t kListEntry = 16;  // two pointers
+
 /// What may go of a block: all of it or nothing when memory counts chunks.
 PageMask evictable(const Memory& memory, std::uint32_t block, const Plan& keep) {
   if (memory.chunks() && keep.has(block)) {
@@ -45,6 +47,9 @@ class Blocks final : public Evictor {
     if (memory.find(block) == nullptr) {
       order_.remove(block);
     }
+  }
+  [[nodiscard]] std::uint64_t metadata_bytes(const Memory& memory) const override {
+    return memory.space().blocks() * kListEntry;
   }
   void archive(Archive& archive) override { order_.archive(archive); }
   Victim choose(const Memory& memory, const Plan& keep) override {
@@ -84,6 +89,9 @@ class Leaves final : public Evictor {
     if (memory.find(block) == nullptr) {
       order_.remove(block);
     }
+  }
+  [[nodiscard]] std::uint64_t metadata_bytes(const Memory& memory) const override {
+    return memory.space().blocks() * (kListEntry + kBlockPages / leaf_ * sizeof(std::uint64_t));
   }
   void archive(Archive& archive) override {
     order_.archive(archive);

@@ -31,6 +31,10 @@ class LruPage final : public Evictor {
   void left(const Memory&, std::uint32_t block, const PageMask& pages) override {
     pages.each([&](std::uint32_t page) { order_.remove(id({block, page})); });
   }
+  [[nodiscard]] std::uint64_t metadata_bytes(const Memory& memory) const override {
+    constexpr std::uint64_t kListEntry = 16;  // two pointers
+    return memory.space().pages() * kListEntry;
+  }
   void archive(Archive& archive) override { order_.archive(archive); }
   Victim choose(const Memory& memory, const Plan& keep) override {
     std::uint64_t skip = std::uint64_t{order_.size()} * reserve_ / 100;
@@ -171,6 +175,10 @@ class Forest final : public Evictor {
     if (memory.find(block) == nullptr) {
       blocks_[memory.space().shape(block).object].erase(block);
     }
+  }
+  /// The access-time register of each page; the rest is the tracker's.
+  [[nodiscard]] std::uint64_t metadata_bytes(const Memory& memory) const override {
+    return memory.space().pages() * sizeof(std::uint32_t);
   }
   void archive(Archive& archive) override {
     archive(blocks_);

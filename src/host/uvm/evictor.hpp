@@ -25,6 +25,9 @@ class Evictor {
   virtual void serviced(const Memory& memory, std::uint32_t block, const PageMask& arrived) = 0;
   /// `pages` left; the block has none left when `memory.find` says so.
   virtual void left(const Memory& memory, std::uint32_t block, const PageMask& pages) = 0;
+  /// Bytes of state that the real thing would keep for all managed memory: two pointers of a list entry for
+  /// what is ordered by recency, a time where an order inside it is needed.
+  [[nodiscard]] virtual std::uint64_t metadata_bytes(const Memory&) const { return 0; }
   /// What it remembers.
   virtual void archive(Archive& archive) = 0;
   /// What goes next. Never a page of `keep`; with chunk accounting a whole block, never one of `keep`.

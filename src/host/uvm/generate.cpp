@@ -56,7 +56,7 @@ class Writer {
   [[nodiscard]] std::uint64_t rounds(std::uint64_t own) const {
     return options_.iterations == 0 ? own : options_.iterations;
   }
-  [[nodiscard]] std::uint64_t stride() const { return std::max<std::uint64_t>(options_.stride, 1); }
+  [[nodiscard]] std::uint64_t stride() const { return options_.stride; }
   std::uint64_t below(std::uint64_t bound) { return rng_.below(bound); }
 
  private:
@@ -471,6 +471,9 @@ void generate(std::string_view name, const GenerateOptions& options, EventSink& 
                  .expected = "at least 256 KiB",
                  .found = fmt::format("{} bytes", options.bytes)},
                 ExitCode::usage);
+  }
+  if (options.stride == 0) {
+    throw Error({.where = "stride", .expected = "at least 1 page", .found = "0"}, ExitCode::usage);
   }
   std::string all;
   for (const Row& row : rows()) {

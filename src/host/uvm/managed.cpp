@@ -20,14 +20,10 @@ void check_parts(const config::UvmConfig& config) {
                         .found = config.counters ? "true" : config.remote,
                         .advice = "`warpgauge uvm replay` knows remote mappings"});
   }
-  if (config.oversubscription != 0 && config.memory.count() != 0) {
-    problems.push_back({.where = "uvm.oversubscription",
-                        .expected = "this or uvm.memory, not both",
-                        .found = fmt::format("uvm.memory of {} bytes as well", config.memory.count())});
-  }
   if (!problems.empty()) {
     throw Error(std::move(problems));
   }
+  refuse_two_sizes(config);
 }
 
 Bytes capacity_of(const config::Machine& machine, std::span<const Allocation> allocations) {

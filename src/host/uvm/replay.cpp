@@ -28,13 +28,21 @@ class Machine {
         driver_.add_object(event.name, event.count, event.base);
         continue;
       }
+      empty_ = empty_ && (event.kind == EventKind::kernel || event.kind == EventKind::advise);
       now_ps_ = std::max(now_ps_, event.time_ns * 1000 + delay_ps_);
       advance(now_ps_);
       handle(event);
     }
+    if (empty_) {
+      throw Error({.where = source.where(), .expected = "a stream with accesses", .found = "none"});
+    }
     drain();
   }
-  [[nodiscard]] UvmReport report() const { return driver_.report(now_ps_); }
+  [[nodiscard]] UvmReport report() const {
+    UvmReport out = driver_.report(now_ps_);
+    out.timeline = timeline_;
+    return out;
+  }
 
  private:
   /// An access that waits for its page.
@@ -123,6 +131,7 @@ class Machine {
     const std::uint64_t at_ps = service_.next();
     switch (service_.step(at_ps)) {
       case ServiceLoop::Step::began:
+        timeline_.add(service_.batch(), at_ps);
         if (options_.batch_served) {
           options_.batch_served(service_.batch());
         }
@@ -181,6 +190,8 @@ class Machine {
   const ReplayOptions& options_;
   UvmDriver driver_;
   ServiceLoop service_;
+  Timeline timeline_;
+  bool empty_ = true;  ///< neither access nor prefetch so far
   std::vector<Parked> parked_;
   std::vector<Parked> waiting_;
   std::uint64_t tick_ = 0;
@@ -189,6 +200,23 @@ class Machine {
 };
 
 }  // namespace
+
+Bytes replay_memory(const config::UvmConfig& config, Bytes machine, EventSource& source) {
+  if (config.oversubscription == 0) {
+    return config.memory.count() == 0 ? machine : config.memory;
+  }
+  refuse_two_sizes(config);
+  Memory all(0, counts_in_chunks(config));
+  Event event;
+  EventCheck check;
+  while (source.next(event)) {
+    check.check(event, source);
+    if (event.kind == EventKind::object) {
+      all.add_object("", event.count, event.base, config.alloc_round == "pow2-64k");
+    }
+  }
+  return memory_for(all, config.oversubscription);
+}
 
 UvmReport replay(const config::UvmConfig& config, EventSource& source, const ReplayOptions& options) {
   Machine machine(config, options);

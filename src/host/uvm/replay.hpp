@@ -22,6 +22,10 @@ struct ReplayOptions {
 /// Footprints of more times the memory than this are taken for a mistake.
 inline constexpr std::uint64_t kMostOversubscription = 10'000;
 
+/// Device memory for a replay as `uvm.memory` or `uvm.oversubscription` say, else the machine's; the second
+/// reads `source` to its end. Throws wg::Error when both are given.
+Bytes replay_memory(const config::UvmConfig& config, Bytes machine, EventSource& source);
+
 /// Runs the stream. Throws wg::Error for streams that make no sense, with the source's place.
 UvmReport replay(const config::UvmConfig& config, EventSource& source, const ReplayOptions& options);
 
