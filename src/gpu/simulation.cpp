@@ -57,6 +57,7 @@ std::vector<PcProfile> hottest(const Engine& engine, std::size_t count) {
     return a.stalled() + a.issues > b.stalled() + b.issues;
   });
   all.resize(std::min(all.size(), count));
+  all.shrink_to_fit();  // results of thousands of kernels are kept
   return all;
 }
 
