@@ -176,14 +176,15 @@ std::string dump(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// Appends, so that the rows of thousands of kernels are held once.
 template <class Rows, class Write>
-std::string lines(const Rows& rows, Write&& write) {
-  std::string out = "[";
+void add_lines(std::string& out, const Rows& rows, Write&& write) {
+  out += "[";
   for (const auto& row : rows) {
     out += &row == &rows.front() ? "\n    " : ",\n    ";
     out += dump(write(row));
   }
-  return out + (rows.empty() ? "]" : "\n  ]");
+  out += rows.empty() ? "]" : "\n  ]";
 }
 
 std::string indented(const Json& json) {
@@ -468,12 +469,13 @@ std::string to_json(const gpu::RunResult& result, const Settings& settings) {
                 {"dram_read_bytes", c.dram_read_bytes},
                 {"dram_write_bytes", c.dram_write_bytes}};
   };
-  return fmt::format(
-      "{{\n  \"schema_version\": {},\n  \"complete\": {},\n  \"run\": {},\n  \"totals\": {},\n  \"copies\": "
-      "{},\n"
-      "  \"kernels\": {}\n}}\n",
-      kSchemaVersion, result.complete, indented(run(result, settings)), indented(totals(result)),
-      lines(result.copies, copy), lines(result.kernels, kernel));
+  std::string out = fmt::format(
+      "{{\n  \"schema_version\": {},\n  \"complete\": {},\n  \"run\": {},\n  \"totals\": {},\n  \"copies\": ",
+      kSchemaVersion, result.complete, indented(run(result, settings)), indented(totals(result)));
+  add_lines(out, result.copies, copy);
+  out += ",\n  \"kernels\": ";
+  add_lines(out, result.kernels, kernel);
+  return out + "\n}\n";
 }
 
 Saved from_json(std::string_view text, const std::string& where,
@@ -495,7 +497,9 @@ std::string dictionary_json(std::span<const CounterInfo* const> dictionary) {
   const auto entry = [](const CounterInfo* info) {
     return Json{{"name", info->name}, {"unit", info->unit}, {"meaning", info->meaning}, {"ncu", info->ncu}};
   };
-  return lines(dictionary, entry) + '\n';
+  std::string out;
+  add_lines(out, dictionary, entry);
+  return out + '\n';
 }
 
 std::span<const std::string_view> fixed_keys() { return kFixedKeys; }

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::uint32_t kConstantWays = 4;  // Jia et al., Volta and Turing: 4-way first-level constant cache
 
-/// Gives back what a large CTA's vectors have grown beyond need; small ones keep their room for the next CTA.
-template <class T>
-void trim(std::vector<T>& records) {
+/// Gives back what the records or the text of a large CTA take beyond need; small ones keep their room for
+/// the next CTA.
+template <class Container>
+void trim(Container& records) {
   constexpr std::size_t kLarge = std::size_t{1} << 16;
   if (records.capacity() > kLarge && records.capacity() > records.size() + records.size() / 4) {
     records.shrink_to_fit();
@@ -200,6 +201,8 @@ void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
   assert(free != ctas_.end());
   Cta& cta = *free;
   decoder_->decode(*launch.blob, cta.trace);
+  launch.blob->text.clear();  // decoded: the records are smaller
+  trim(launch.blob->text);
   trim(cta.trace.insts);
   trim(cta.trace.addresses);
   extend_tables();

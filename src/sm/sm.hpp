@@ -23,7 +23,7 @@
 
 namespace wg::sm {
 
-/// Dispatcher -> SM: a CTA to run. The blob stays the dispatcher's until the CTA is done.
+/// Dispatcher -> SM: a CTA to run. The blob comes back with its end, without the text.
 struct CtaLaunch {
   std::uint64_t arrival = 0;  ///< ps
   std::uint32_t sequence = 0;
