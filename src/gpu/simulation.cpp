@@ -222,6 +222,7 @@ class Run {
     result_.threads = std::max(1U, options.threads);
     result_.clock_hz = machine.clock.sm.count();
     result_.warnings = workload.warnings;
+    warn_of_streams();
   }
 
   RunResult go(const Resume* resume) {
@@ -273,6 +274,21 @@ class Run {
   [[nodiscard]] bool wanted(std::uint64_t index) const {
     return options_.kernels.empty() ||
            std::find(options_.kernels.begin(), options_.kernels.end(), index) != options_.kernels.end();
+  }
+
+  void warn_of_streams() {
+    std::set<std::uint64_t> streams;
+    for (const trace::Command& command : workload_.commands) {
+      if (const auto* kernel = std::get_if<std::shared_ptr<const trace::Kernel>>(&command)) {
+        streams.insert((*kernel)->header().stream);
+      }
+    }
+    if (streams.size() > 1) {
+      result_.warnings.push_back(
+          fmt::format("kernels of {} streams run one after the other, in the order of the list: on the GPU "
+                      "they may overlap",
+                      streams.size()));
+    }
   }
 
   [[nodiscard]] std::uint64_t kernel_count() const {

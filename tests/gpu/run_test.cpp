@@ -12,6 +12,33 @@ namespace {
 
 constexpr const char* kThree = "kernel:vecadd?n=20000&launches=3";
 
+/// A kernel as another stream would have launched it.
+class OnStream final : public trace::Kernel {
+ public:
+  OnStream(std::shared_ptr<const trace::Kernel> kernel, std::uint64_t stream)
+      : kernel_(std::move(kernel)), header_(kernel_->header()) {
+    header_.stream = stream;
+  }
+  [[nodiscard]] const trace::KernelHeader& header() const override { return header_; }
+  [[nodiscard]] std::unique_ptr<trace::CtaSource> open() const override { return kernel_->open(); }
+  [[nodiscard]] std::unique_ptr<trace::CtaDecoder> decoder() const override { return kernel_->decoder(); }
+
+ private:
+  std::shared_ptr<const trace::Kernel> kernel_;
+  trace::KernelHeader header_;
+};
+
+TEST(Run, SaysThatStreamsDoNotOverlap) {
+  const config::Machine m = small_machine();
+  trace::Workload workload = builder(m, "kernel:empty?grid=1&launches=2");
+  EXPECT_TRUE(run(m, workload, {}).warnings.empty());
+  auto& last = std::get<std::shared_ptr<const trace::Kernel>>(workload.commands.back());
+  last = std::make_shared<OnStream>(last, 7);
+  const RunResult result = run(m, workload, {});
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].find("kernels of 2 streams run one after the other"), std::string::npos);
+}
+
 TEST(Run, StopsAtTheCycleLimit) {
   const config::Machine m = small_machine();
   const trace::Workload workload = builder(m, kThree);
