@@ -174,7 +174,6 @@ Json copies_json(const Setup& s, const Outcome& o) {
   for (const Copy& copy : o.run.line.copies) {
     list.push_back({{"buffer", s.network.buffers[copy.buffer].name},
                     {"to", copy.to_host ? "host" : "device"},
-                    {"on_demand", copy.on_demand},
                     {"start", copy.start},
                     {"end", copy.end}});
   }

@@ -34,7 +34,7 @@ class Streams {
     }
     if (sync_ == Sync::none) {
       for (std::size_t m = count; m-- > 0;) {
-        fetch(m, count, false);
+        fetch(m, count);
       }
     }
     for (std::size_t m = count; m-- > 0;) {
@@ -47,7 +47,7 @@ class Streams {
  private:
   void forward(std::size_t n) {
     for (const std::size_t buffer : offloads_[n]) {
-      copy(buffer, true, false, n);
+      copy(buffer, true, n);
       away_[buffer] = true;
     }
     compute(n, false, now_, times_[n].forward);
@@ -56,7 +56,6 @@ class Streams {
   void backward(std::size_t m) {
     const std::size_t step = line_.steps.size();
     const double asked = now_;
-    fetch(m, step, true);
     for (const std::size_t buffer : needs_[m]) {
       now_ = std::max(now_, back_at_[buffer]);
     }
@@ -69,17 +68,17 @@ class Streams {
   /// The nearest earlier layer whose maps are away, no further than one convolution.
   void look_ahead(std::size_t m, std::size_t step) {
     for (std::size_t id = m; id-- > 0;) {
-      if (fetch(id, step, false) || network_.layers[id].kind == LayerKind::convolution) {
+      if (fetch(id, step) || network_.layers[id].kind == LayerKind::convolution) {
         return;
       }
     }
   }
 
-  bool fetch(std::size_t layer, std::size_t step, bool on_demand) {
+  bool fetch(std::size_t layer, std::size_t step) {
     bool any = false;
     for (const std::size_t buffer : needs_[layer]) {
       if (away_[buffer]) {
-        copy(buffer, false, on_demand, step);
+        copy(buffer, false, step);
         away_[buffer] = false;
         back_at_[buffer] = free_;
         any = true;
@@ -88,12 +87,12 @@ class Streams {
     return any;
   }
 
-  void copy(std::size_t buffer, bool to_host, bool on_demand, std::size_t step) {
+  void copy(std::size_t buffer, bool to_host, std::size_t step) {
     const double seconds = to_host ? copies_[buffer].offload : copies_[buffer].prefetch;
     const double start = std::max(free_, now_);
     free_ = start + seconds;
     line_.copying += seconds;
-    line_.copies.push_back({buffer, to_host, on_demand, start, free_, step});
+    line_.copies.push_back({buffer, to_host, start, free_, step});
   }
 
   /// `asked` is when the compute stream became free for this step.

@@ -65,7 +65,6 @@ struct Step {
 struct Copy {
   std::size_t buffer = 0;
   bool to_host = false;
-  bool on_demand = false;  ///< a layer waited for the whole of it
   double start = 0;
   double end = 0;
   std::size_t step = 0;  ///< the step it was started with
@@ -84,7 +83,8 @@ struct Timeline {
   [[nodiscard]] double overlap() const { return copying > 0 ? 1 - stall() / copying : 1; }
 };
 
-/// `times` has one entry a layer; `moves` and `copies` one a buffer.
+/// `times` has one entry a layer; `moves` and `copies` one a buffer. What moves is all or a part of what
+/// offload_set(network, Policy::all) flags.
 Timeline simulate(const Network& network, const std::vector<LayerTime>& times, const std::vector<bool>& moves,
                   const std::vector<CopyTime>& copies, Sync sync);
 

@@ -46,9 +46,6 @@ TEST(Timeline, PrefetchLooksOneConvolutionAhead) {
   // Backward of layer 3 fetches the input of 2, of 2 that of 1, of 1 that of 0: 25 > 20 each.
   const Timeline line = toy({25, 25, 25, 1});
   EXPECT_EQ(line.total, 3 * 25 + 10 + 3 * 25 + 20);
-  for (const Copy& copy : line.copies) {
-    EXPECT_FALSE(copy.on_demand);
-  }
 }
 
 TEST(Timeline, WhatIsNotBackIsFetchedThen) {
@@ -69,8 +66,8 @@ TEST(Timeline, WhatIsNotBackIsFetchedThen) {
   const std::vector<CopyTime> times(net.buffers.size(), {5, 5});
   const Timeline line = simulate(net, std::vector<LayerTime>(net.layers.size(), {10, 20}),
                                  offload_set(net, Policy::all), times, Sync::layer);
-  // data (0), a (2), b (3) and sum (5) move; f fetches sum, e finds b across the addition, d finds a, c stops
-  // at b, b at a, where nothing is away: b finds data.
+  // data (0), a (2), b (3) and sum (5) move; f fetches sum, e finds b across the addition, d finds a; c stops
+  // at b, a convolution with nothing to fetch; b finds data.
   ASSERT_EQ(line.copies.size(), 8U);
   const auto fetched = [&](std::size_t i) { return net.buffers[line.copies[4 + i].buffer].name; };
   EXPECT_EQ(fetched(0), "sum");
