@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "sm/reference.hpp"
+#include "reference.hpp"
 
 namespace wg::sm::test {
 
