@@ -17,10 +17,11 @@ struct CdmaConfig {
   std::uint32_t element = 4;       ///< bytes of a value: 1, 2, 4 or 8
   std::string model = "event";     ///< event: line by line; closed: the rate in closed form
   std::string placement = "mc";    ///< units beside the memory controllers, or dma: in the copy engine
-  bool uvm = false;                ///< migrations of unified memory are compressed as well
-  std::uint32_t units = 6;         ///< in all
-  Bytes bytes_per_cycle{32};       ///< of a unit
-  Hertz clock{1'050'000'000};      ///< of the units
+  bool overlap = false;  ///< a copy to the host runs beside the next kernel and takes DRAM bandwidth from it
+  bool uvm = false;      ///< migrations of unified memory are compressed as well
+  std::uint32_t units = 6;                     ///< in all
+  Bytes bytes_per_cycle{32};                   ///< of a unit
+  Hertz clock{1'050'000'000};                  ///< of the units
   std::uint32_t compress_stages = 3;           ///< cycles
   std::uint32_t decompress_cycles = 2;         ///< until the first bytes of a line come out
   std::uint32_t parse_lines = 2;               ///< lines whose end is found per cycle when expanding

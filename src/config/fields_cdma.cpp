@@ -29,6 +29,7 @@ void add_cdma(std::vector<Field>& rows) {
   add(choice(cdma<&C::model>("model", "Line by line, or the closed form"), kModels));
   add(choice(cdma<&C::placement>("placement", "Units at the memory controllers or in the copy engine"),
              kPlacements));
+  add(cdma<&C::overlap>("overlap", "Copies to the host run beside the next kernel, for DRAM as well"));
   add(cdma<&C::uvm>("uvm", "Migrations of unified memory are compressed as well"));
   add(number(cdma<&C::units>("units", "Units in all"), {1, 4096}, ""));
   add(size(cdma<&C::bytes_per_cycle>("bytes_per_cycle", "Of a unit"), {1, 4096}));

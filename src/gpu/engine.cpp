@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "base/error.hpp"
+#include "host/cdma/copy.hpp"
 
 namespace wg::gpu {
 namespace {
@@ -55,6 +56,7 @@ Engine::Engine(const config::Machine& machine, std::uint32_t threads, std::uint6
     replies_[parity].assign(channels, mem::Outbox<mem::Reply>(sm_count));
   }
   if (machine_.uvm.enable) {
+    machine_.uvm = host::cdma::uvm_of(machine_);
     managed_ = std::make_unique<host::uvm::ManagedMemory>(machine_, allocations);
     for (const host::uvm::Allocation& range : allocations) {
       view_.manage(range.first, range.end);
@@ -314,6 +316,7 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
     partition.clear_counters();
   }
   begin(kernel, run.fit, cold);
+  begin_copies(limits.copies);
   std::uint64_t limit = limits.max_cycles == 0 ? kNever : time_of(limits.max_cycles);
   const std::uint64_t interval = time_of(limits.interval_cycles);
   std::uint64_t boundary = interval == 0 ? kNever : interval;
@@ -361,6 +364,7 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
   if (managed_) {
     end_managed(run);
   }
+  run.copies = ends_of(limits.copies.size());
   return run;
 }
 
@@ -379,6 +383,28 @@ void Engine::copied(const trace::Copy& copy, std::uint64_t duration_ps) {
   if (managed_) {
     managed_->copy(copy, duration_ps);
   }
+}
+
+void Engine::begin_copies(std::span<const mem::CopyRead> copies) {
+  if (copies.empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < partitions_.size(); ++i) {
+    partitions_[i].read_beside(copies);
+    next_[1 + sms_.size() + i] = partitions_[i].next_event();
+  }
+}
+
+std::vector<mem::CopyReadEnd> Engine::ends_of(std::size_t copies) const {
+  std::vector<mem::CopyReadEnd> ends(copies);
+  for (const mem::Partition& partition : partitions_) {
+    const std::span<const mem::CopyReadEnd> part = partition.read_beside_ends();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      ends[i].end_ps = std::max(ends[i].end_ps, part[i].end_ps);
+      ends[i].read_bytes += part[i].read_bytes;
+    }
+  }
+  return ends;
 }
 
 DramTraffic Engine::copy(const trace::Copy& copy) {

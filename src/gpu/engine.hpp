@@ -44,11 +44,13 @@ struct KernelRun {
   MachineCounters counters;
   std::optional<host::uvm::UvmReport> uvm;  ///< with managed memory, of this kernel
   std::vector<MachineCounters> intervals;   ///< running sums at the end of each timeline interval
+  std::vector<mem::CopyReadEnd> copies;     ///< of KernelLimits::copies, over all channels
 };
 
 struct KernelLimits {
   std::uint64_t max_cycles = 0;       ///< of this kernel; 0 = none
   std::uint64_t interval_cycles = 0;  ///< timeline; 0 = none
+  std::vector<mem::CopyRead> copies;  ///< that read DRAM from the kernel's beginning on, and hold it up
   /// Called from time to time with (cycle, CTAs done, warp instructions); returns false to stop.
   std::function<bool(std::uint64_t, std::uint64_t, std::uint64_t)> poll;
 };
@@ -85,6 +87,8 @@ class Engine {
 
  private:
   void begin(const trace::Kernel& kernel, const dispatch::Fit& fit, bool cold);
+  void begin_copies(std::span<const mem::CopyRead> copies);
+  [[nodiscard]] std::vector<mem::CopyReadEnd> ends_of(std::size_t copies) const;
   void find_awake(std::uint64_t until);
   void run_process(std::size_t process, std::uint64_t until);
   void run_epoch(std::uint64_t until);

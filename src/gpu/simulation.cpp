@@ -263,6 +263,9 @@ class Run {
         break;
       }
     }
+    if (result_.complete) {
+      end_beside_nothing();
+    }
     totals_.write(machine_, result_);
     if (result_.stopped_by != "interrupt") {
       result_.uvm = engine_.uvm();  // else what it was before the kernel that is lost
@@ -303,9 +306,13 @@ class Run {
 
   /// `index`: its place among the copies over the link.
   void run_copy(const trace::Copy& copy, std::size_t index) {
-    const DramTraffic dram = engine_.copy(copy);
     const host::cdma::CopyCost cost = copy_engine_.cost(copy, index);
     engine_.copied(copy, cost.time_ps);
+    const bool beside = machine_.cdma.overlap && copy.kind == trace::CopyKind::device_to_host;
+    const DramTraffic dram = beside ? DramTraffic{} : engine_.copy(copy);
+    if (beside) {
+      beside_.push_back(copy);
+    }
     result_.copies.push_back({.kind = kind_name(copy.kind),
                               .address = copy.address,
                               .bytes = copy.bytes.count(),
@@ -314,6 +321,43 @@ class Run {
                               .crossbar_bytes = cost.crossbar_bytes,
                               .dram_read_bytes = dram.read,
                               .dram_write_bytes = dram.written});
+    if (beside) {
+      beside_places_.push_back(result_.copies.size() - 1);
+    }
+  }
+
+  /// What the copies that run beside the next kernel read, one after the other.
+  [[nodiscard]] std::vector<mem::CopyRead> reads_beside() const {
+    std::vector<mem::CopyRead> reads;
+    std::uint64_t begin = 0;
+    for (std::size_t i = 0; i < beside_.size(); ++i) {
+      const std::uint64_t time = result_.copies[beside_places_[i]].time_ps;
+      reads.push_back({beside_[i].address, beside_[i].bytes.count(), begin, time});
+      begin += time;
+    }
+    return reads;
+  }
+
+  /// The copies beside a kernel are over.
+  void end_beside(std::span<const mem::CopyRead> reads, std::span<const mem::CopyReadEnd> ends) {
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      CopyResult& copy = result_.copies[beside_places_[i]];
+      copy.dram_read_bytes = ends[i].read_bytes;
+      if (ends[i].end_ps > reads[i].begin_ps) {
+        copy.time_ps = std::max(copy.time_ps, ends[i].end_ps - reads[i].begin_ps);
+      }
+    }
+    beside_.clear();
+    beside_places_.clear();
+  }
+
+  /// Copies that no kernel follows read alone.
+  void end_beside_nothing() {
+    for (std::size_t i = 0; i < beside_.size(); ++i) {
+      result_.copies[beside_places_[i]].dram_read_bytes = engine_.copy(beside_[i]).read;
+    }
+    beside_.clear();
+    beside_places_.clear();
   }
 
   bool run_kernel(const trace::Kernel& kernel, std::uint64_t index) {
@@ -328,6 +372,7 @@ class Run {
     }
     KernelLimits limits{.max_cycles = options_.max_cycles == 0 ? 0 : options_.max_cycles - total_cycles_,
                         .interval_cycles = options_.timeline_cycles,
+                        .copies = reads_beside(),
                         .poll = [&](std::uint64_t cycles, std::uint64_t ctas, std::uint64_t instructions) {
                           return poll(kernel, index, cycles, ctas, instructions);
                         }};
@@ -336,6 +381,7 @@ class Run {
       result_.stopped_by = "interrupt";
       return false;
     }
+    end_beside(limits.copies, run.copies);
     KernelResult result = result_of(engine_, kernel, run, options_);
     result.index = index;
     total_cycles_ += result.cycles;
@@ -384,7 +430,9 @@ class Run {
   host::cdma::CopyEngine copy_engine_;
   RunResult result_;
   Totals totals_;
-  std::size_t copies_kept_ = 0;  ///< copies made before the last finished kernel ended
+  std::vector<trace::Copy> beside_;         ///< copies that wait for a kernel to run beside
+  std::vector<std::size_t> beside_places_;  ///< of them in the result
+  std::size_t copies_kept_ = 0;             ///< copies made before the last finished kernel ended
   std::uint64_t total_cycles_ = 0;
   std::uint64_t total_instructions_ = 0;
   std::chrono::steady_clock::time_point last_progress_;

@@ -363,6 +363,7 @@ void DramChannel::access(std::uint32_t b, std::uint64_t now, DramStep& step) {
   Bank& bank = banks_[b];
   const std::uint16_t index = kind.lists[b].hit;
   const Entry& entry = entries_[index];
+  std::uint64_t latency = 0;
   std::uint64_t data_end = 0;
   if (kind_ == kRead) {
     data_end = now + config_.tCL + data_clocks_;
@@ -371,27 +372,37 @@ void DramChannel::access(std::uint32_t b, std::uint64_t now, DramStep& step) {
     kinds_[kWrite].gate = std::max(now + config_.tRTW, bus);
     const std::uint64_t ready = data_end + config_.extra_latency;
     step.data = {ready * period_.divisor(), entry.slot, entry.slice, entry.sectors};
-    counters_->dram_read_latency_cycles += ready - entry.arrival;
-    counters_->dram_read_bytes += unit_bytes_;
-    ++counters_->dram_reads;
+    latency = ready - entry.arrival;
   } else {
     data_end = now + config_.tCWL + data_clocks_;
     bank.precharge_ready = std::max(bank.precharge_ready, data_end + config_.tWR);
     kinds_[kRead].gate = data_end + config_.tWTR;
-    counters_->dram_write_bytes += unit_bytes_;
   }
   kind.gate = now + other_group_;
   group_ready_[group_of_[b]] = now + same_group_;
-  counters_->dram_busy_cycles += data_clocks_;
-  std::uint64_t& kind_of_access = !bank.fresh     ? counters_->dram_row_hits
-                                  : bank.conflict ? counters_->dram_row_conflicts
-                                                  : counters_->dram_row_misses;
-  ++kind_of_access;
+  if (entry.slice != kCopySlice) {
+    count(bank, latency);
+  }
   bank.fresh = false;
   bank.conflict = false;
   step.freed = true;
   log(kind_ == kRead ? DramCommand::Kind::read : DramCommand::Kind::write, now, b, bank.row);
   remove(kind, b, index);
+}
+
+void DramChannel::count(const Bank& bank, std::uint64_t latency) {
+  if (kind_ == kRead) {
+    counters_->dram_read_latency_cycles += latency;
+    counters_->dram_read_bytes += unit_bytes_;
+    ++counters_->dram_reads;
+  } else {
+    counters_->dram_write_bytes += unit_bytes_;
+  }
+  counters_->dram_busy_cycles += data_clocks_;
+  std::uint64_t& kind_of_access = !bank.fresh     ? counters_->dram_row_hits
+                                  : bank.conflict ? counters_->dram_row_conflicts
+                                                  : counters_->dram_row_misses;
+  ++kind_of_access;
 }
 
 void DramChannel::reset(bool cold) {

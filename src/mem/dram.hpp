@@ -46,6 +46,9 @@ class DramMap {
   std::uint32_t banks_;
 };
 
+/// In place of a slice: a read of the copy engine. Such reads take their time, but are not counted.
+inline constexpr std::uint8_t kCopySlice = 0xFF;
+
 /// Data that a read brought back.
 struct DramReturn {
   std::uint64_t ready_ps = kNever;  ///< when the L2 has it; kNever = nothing
@@ -153,6 +156,8 @@ class DramChannel {
   void precharge(std::uint32_t bank, std::uint64_t now);
   void column_command(std::uint64_t now, DramStep& step);
   void access(std::uint32_t bank, std::uint64_t now, DramStep& step);
+  /// One access to `bank`; `latency` of a read in DRAM clocks.
+  void count(const Bank& bank, std::uint64_t latency);
   void wake();
   [[nodiscard]] std::uint64_t row_ready(const Bank& bank) const {
     return bank.row != kNoRow ? bank.precharge_ready : std::max(bank.activate_ready, activate_gate_);

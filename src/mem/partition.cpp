@@ -13,6 +13,7 @@ Partition::State::State(const config::Machine& machine, std::uint32_t channel_nu
       geometry(geometry_hash(machine)),
       sector_bytes(machine.l2.sector.count()),
       capacity(machine.l2.size.count() / machine.slices()),
+      copy_reads(std::max(1U, machine.dram.queue / 2)),
       dram(machine, counters) {
   for (std::uint32_t i = 0; i < machine.l2.slices_per_channel; ++i) {
     slices.emplace_back(machine, channel, i, counters);
@@ -43,8 +44,27 @@ void Partition::deliver(std::span<const Request> requests) {
 
 void Partition::run(std::uint64_t until, Outbox<Reply>& out) {
   state_->sink.out = &out;
+  if (state_->reader) {
+    while (state_->step_beside(until)) {
+    }
+    return;
+  }
   while (state_->step(until)) {
   }
+}
+
+bool Partition::State::step_beside(std::uint64_t until) {
+  const std::uint64_t copies = reader->next_ps();
+  if (copies < until && copies <= next_ps()) {
+    last_event = copies;
+    reader->step(dram, slices);
+    return true;
+  }
+  if (!step(until)) {
+    return false;
+  }
+  reader->wake(last_event, dram);
+  return true;
 }
 
 bool Partition::State::step(std::uint64_t until) {
@@ -69,7 +89,11 @@ bool Partition::State::step(std::uint64_t until) {
   }
   const DramStep done = dram.step();
   if (done.data.ready_ps != kNever) {
-    slices[done.data.slice].expect(done.data);
+    if (done.data.slice == kCopySlice) {
+      reader->arrived(done.data.slot, done.data.ready_ps);
+    } else {
+      slices[done.data.slice].expect(done.data);
+    }
   }
   if (done.freed) {
     wake_slices(first);
@@ -100,12 +124,26 @@ void Partition::State::wake_slices(std::uint64_t now) {
   }
 }
 
-std::uint64_t Partition::next_event() const {
-  std::uint64_t next = state_->dram.next_ps();
-  for (const L2Slice& slice : state_->slices) {
+std::uint64_t Partition::State::next_ps() const {
+  std::uint64_t next = dram.next_ps();
+  for (const L2Slice& slice : slices) {
     next = std::min(next, slice.next_ps());
   }
   return next;
+}
+
+std::uint64_t Partition::next_event() const {
+  const std::uint64_t next = state_->next_ps();
+  return state_->reader ? std::min(next, state_->reader->next_ps()) : next;
+}
+
+void Partition::read_beside(std::span<const CopyRead> copies) {
+  state_->reader.emplace(state_->map, state_->channel, state_->slices, state_->sector_bytes,
+                         state_->copy_reads, copies);
+}
+
+std::span<const CopyReadEnd> Partition::read_beside_ends() const {
+  return state_->reader ? state_->reader->ends() : std::span<const CopyReadEnd>();
 }
 
 std::uint64_t Partition::last_event() const { return state_->last_event; }
@@ -116,6 +154,7 @@ void Partition::begin_kernel(bool cold) {
     slice.reset(cold);
   }
   state_->dram.reset(cold);
+  state_->reader.reset();
   state_->sink.sequence = 0;
   state_->turn = 0;
   state_->last_event = 0;

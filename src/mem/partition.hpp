@@ -60,6 +60,20 @@ class AddressMap {
   Divider channels_;
 };
 
+/// A copy to the host that reads [address, address + bytes) while a kernel runs, times from its beginning.
+struct CopyRead {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t begin_ps = 0;
+  std::uint64_t duration_ps = 0;  ///< when nothing is in its way
+};
+
+/// What came of it.
+struct CopyReadEnd {
+  std::uint64_t end_ps = 0;      ///< when the last sector was there; 0 when nothing was read
+  std::uint64_t read_bytes = 0;  ///< from DRAM
+};
+
 class Partition {
  public:
   /// Throws wg::Error when the machine's L2 or DRAM cannot be built (sizes that do not divide, unknown part).
@@ -91,6 +105,12 @@ class Partition {
   /// Lets a copy to the host read [address, address + bytes): sectors not in the L2 count as DRAM reads,
   /// untimed.
   void read_out(std::uint64_t address, std::uint64_t bytes);
+
+  /// Copies that read their data while the next kernel runs; call after begin_kernel, which forgets those
+  /// before. Their reads wait in the queues and hold up the kernel's, but are not in the counters.
+  void read_beside(std::span<const CopyRead> copies);
+  /// One for each copy; complete when the partition is idle again.
+  [[nodiscard]] std::span<const CopyReadEnd> read_beside_ends() const;
 
   [[nodiscard]] const PartitionCounters& counters() const;
   void clear_counters();

@@ -2,31 +2,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "mem/copy_range.hpp"
 #include "mem/partition_state.hpp"
 
 namespace wg::mem {
 namespace {
-
-struct Range {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  [[nodiscard]] bool empty() const { return begin >= end; }
-  [[nodiscard]] Range cut(std::uint64_t from, std::uint64_t to) const {
-    return {std::max(begin, from), std::min(end, to)};
-  }
-};
-
-/// The sectors of a line at `address` that the range touches.
-std::uint32_t sectors_in(const Range& range, std::uint64_t address, std::uint64_t line_bytes,
-                         std::uint64_t sector_bytes) {
-  const Range part = range.cut(address, address + line_bytes);
-  if (part.empty()) {
-    return 0;
-  }
-  const std::uint64_t first = (part.begin - address) / sector_bytes;
-  const std::uint64_t last = (part.end - 1 - address) / sector_bytes;
-  return static_cast<std::uint32_t>((2ULL << last) - (1ULL << first));
-}
 
 /// The blocks of a range that belong to one slice: one in each group of interleave blocks.
 class SliceBlocks {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "mem/copy_reader.hpp"
 #include "mem/dram.hpp"
 #include "mem/l2_slice.hpp"
 #include "mem/partition.hpp"
@@ -17,16 +19,22 @@ struct Partition::State {
 
   /// Runs the next event if it is before `until`; whether it did.
   bool step(std::uint64_t until);
+  /// The same with copies beside the kernel.
+  bool step_beside(std::uint64_t until);
   void wake_slices(std::uint64_t now);
+  /// Earliest event of DRAM and slices.
+  [[nodiscard]] std::uint64_t next_ps() const;
 
   AddressMap map;
   std::uint32_t channel;
   std::uint64_t geometry;  ///< hash of what a saved state depends on
   std::uint64_t sector_bytes;
-  std::uint64_t capacity;  ///< bytes of one slice
+  std::uint64_t capacity;    ///< bytes of one slice
+  std::uint32_t copy_reads;  ///< entries of the read queue that copies beside a kernel may have
   PartitionCounters counters;
   DramChannel dram;
   std::vector<L2Slice> slices;
+  std::optional<CopyReader> reader;  ///< of copies beside the kernel
   ReplySink sink;
   std::size_t turn = 0;  ///< slice that goes first among equals
   std::uint64_t last_event = 0;
