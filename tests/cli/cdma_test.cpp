@@ -147,6 +147,19 @@ TEST(CdmaRun, AFileSaysHowWellRangesCompress) {
   EXPECT_THAT(zero.err, HasSubstr("cdma.ratio"));
 }
 
+TEST(CdmaRun, FaultsOfAKernelAreServedFasterWithIt) {
+  const Folder folder;
+  const auto cycles = [&folder](const char* uvm) {
+    const std::string path = folder / "run.json";
+    const Outcome done =
+        run({"run", "kernel:vecadd?n=20000", "--gpu", "titan-x", "--quiet", "--json", path, "--set",
+             "uvm.enable=true", "--set", "cdma.codec=zvc", "--set", std::string("cdma.uvm=") + uvm});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(read(path))["kernels"][0]["cycles"].get<std::uint64_t>();
+  };
+  EXPECT_LT(cycles("true"), cycles("false"));
+}
+
 TEST(CdmaRun, MigrationsAreCompressedWhenAsked) {
   const Folder folder;
   const std::string stream = folder / "stream.txt";
