@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <ctime>
 
@@ -117,17 +118,31 @@ void Engine::find_awake(std::uint64_t until) {
       replies_[last][process - 1 - sms_.size()].mark_receivers(sm_marks_);
     }
   }
-  const auto marked = [](const std::vector<std::uint64_t>& marks, std::size_t i) {
-    return (marks[i / 64] >> (i % 64) & 1) != 0;
-  };
   awake_.clear();
-  for (std::size_t process = 0; process < next_.size(); ++process) {
-    const bool message = process == host          ? events
-                         : process == 0           ? completions
-                         : process <= sms_.size() ? marked(sm_marks_, process - 1)
-                                                  : marked(partition_marks_, process - 1 - sms_.size());
-    if (message || next_[process] < until) {
-      awake_.push_back(static_cast<std::uint32_t>(process));
+  if (completions || next_[0] < until) {
+    awake_.push_back(0);
+  }
+  add_awake(1, sm_marks_, sms_.size(), until);
+  add_awake(1 + sms_.size(), partition_marks_, partitions_.size(), until);
+  if (managed_ && (events || next_[host] < until)) {
+    awake_.push_back(static_cast<std::uint32_t>(host));
+  }
+}
+
+/// Of `count` processes from `first` on those that are marked or have something due. Most sleep, so they are
+/// asked 64 at a time and without branches.
+void Engine::add_awake(std::size_t first, std::span<const std::uint64_t> marks, std::size_t count,
+                       std::uint64_t until) {
+  for (std::size_t base = 0; base < count; base += 64) {
+    std::uint64_t awake = marks[base / 64];
+    const std::uint64_t* const next = &next_[first + base];
+    const std::size_t here = std::min<std::size_t>(64, count - base);
+    for (std::size_t i = 0; i < here; ++i) {
+      awake |= std::uint64_t{next[i] < until} << i;
+    }
+    for (; awake != 0; awake &= awake - 1) {
+      awake_.push_back(static_cast<std::uint32_t>(first + base) +
+                       static_cast<std::uint32_t>(std::countr_zero(awake)));
     }
   }
 }

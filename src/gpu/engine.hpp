@@ -90,6 +90,8 @@ class Engine {
   void begin_copies(std::span<const mem::CopyRead> copies);
   [[nodiscard]] std::vector<mem::CopyReadEnd> ends_of(std::size_t copies) const;
   void find_awake(std::uint64_t until);
+  void add_awake(std::size_t first, std::span<const std::uint64_t> marks, std::size_t count,
+                 std::uint64_t until);
   void run_process(std::size_t process, std::uint64_t until);
   void run_epoch(std::uint64_t until);
   void run_epoch_timed(std::uint64_t until);
