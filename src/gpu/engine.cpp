@@ -95,6 +95,7 @@ void Engine::begin(const trace::Kernel& kernel, const dispatch::Fit& fit, bool c
   std::fill(next_.begin(), next_.end(), kNever);
   next_[0] = 0;
   ran_.clear();
+  host_ran_ = false;
 }
 
 void Engine::find_awake(std::uint64_t until) {
@@ -103,20 +104,18 @@ void Engine::find_awake(std::uint64_t until) {
   std::fill(sm_marks_.begin(), sm_marks_.end(), 0);
   std::fill(partition_marks_.begin(), partition_marks_.end(), 0);
   bool completions = false;
-  bool events = false;
-  const std::size_t host = 1 + sms_.size() + partitions_.size();
   for (const std::uint32_t process : ran_) {
-    if (process == host) {
-      page_replays_[last].mark_receivers(sm_marks_);
-    } else if (process == 0) {
+    if (process == 0) {
       launches_[last].mark_receivers(sm_marks_);
     } else if (process <= sms_.size()) {
       requests_[last][process - 1].mark_receivers(partition_marks_);
       completions = completions || done_[last][process - 1].any();
-      events = events || (managed_ && page_events_[last][process - 1].any());
     } else {
       replies_[last][process - 1 - sms_.size()].mark_receivers(sm_marks_);
     }
+  }
+  if (host_ran_) {
+    page_replays_[last].mark_receivers(sm_marks_);
   }
   awake_.clear();
   if (completions || next_[0] < until) {
@@ -124,8 +123,8 @@ void Engine::find_awake(std::uint64_t until) {
   }
   add_awake(1, sm_marks_, sms_.size(), until);
   add_awake(1 + sms_.size(), partition_marks_, partitions_.size(), until);
-  if (managed_ && (events || next_[host] < until)) {
-    awake_.push_back(static_cast<std::uint32_t>(host));
+  if (managed_ && host_awake(until)) {
+    awake_.push_back(static_cast<std::uint32_t>(next_.size() - 1));
   }
 }
 
@@ -145,6 +144,16 @@ void Engine::add_awake(std::size_t first, std::span<const std::uint64_t> marks, 
                        static_cast<std::uint32_t>(std::countr_zero(awake)));
     }
   }
+}
+
+bool Engine::host_awake(std::uint64_t until) const {
+  const std::vector<mem::Outbox<mem::PageEvent>>& events = page_events_[parity_ ^ 1U];
+  return next_.back() < until ||
+         std::any_of(
+             ran_.begin(), ran_.end(),
+             [&](std::uint32_t process) {
+               return process > 0 && process <= sms_.size() && events[process - 1].any();
+             });
 }
 
 namespace {
@@ -220,8 +229,16 @@ void Engine::run_process(std::size_t process, std::uint64_t until) {
 void Engine::run_epoch(std::uint64_t until) {
   find_awake(until);
   pool_.run(awake_.size(), [this, until](std::size_t i) { run_process(awake_[i], until); });
+  note_ran();
+}
+
+void Engine::note_ran() {
   ran_ = awake_;
-  if (!page_changes_.empty()) {
+  if (managed_) {
+    host_ran_ = !ran_.empty() && ran_.back() + 1 == next_.size();
+    if (host_ran_) {
+      ran_.pop_back();
+    }
     view_.add(page_changes_);
     page_changes_.clear();
   }
@@ -239,7 +256,7 @@ void Engine::run_epoch_timed(std::uint64_t until) {
     piece_ns_.push_back(static_cast<std::uint32_t>(after - before));
     before = after;
   }
-  ran_ = awake_;
+  note_ran();
   static_cast<void>(next_time());  // the caller asks again; here it is timed
   around += thread_ns() - before;
   split_->add(piece_ns_, around, Pool::kWorthSharing);
@@ -250,18 +267,24 @@ std::uint64_t Engine::next_time() const {
   for (const std::uint64_t event : next_) {
     next = std::min(next, event);
   }
-  const std::size_t host = 1 + sms_.size() + partitions_.size();
   for (const std::uint32_t process : ran_) {
     if (process == 0) {
       next = std::min(next, launches_[parity_].earliest());
     } else if (process <= sms_.size()) {
       next = std::min(
           {next, requests_[parity_][process - 1].earliest(), done_[parity_][process - 1].earliest()});
-      next = managed_ ? std::min(next, page_events_[parity_][process - 1].earliest()) : next;
-    } else if (process == host) {
-      next = std::min(next, page_replays_[parity_].earliest());
     } else {
       next = std::min(next, replies_[parity_][process - 1 - sms_.size()].earliest());
+    }
+  }
+  return managed_ ? std::min(next, next_page_message()) : next;
+}
+
+std::uint64_t Engine::next_page_message() const {
+  std::uint64_t next = host_ran_ ? page_replays_[parity_].earliest() : kNever;
+  for (const std::uint32_t process : ran_) {
+    if (process > 0 && process <= sms_.size()) {
+      next = std::min(next, page_events_[parity_][process - 1].earliest());
     }
   }
   return next;

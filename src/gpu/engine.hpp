@@ -104,6 +104,9 @@ class Engine {
   [[nodiscard]] bool drained() const;
   void check_finished(const trace::Kernel& kernel) const;
   void run_host(std::uint64_t until);
+  [[nodiscard]] bool host_awake(std::uint64_t until) const;
+  [[nodiscard]] std::uint64_t next_page_message() const;
+  void note_ran();
   void end_managed(KernelRun& run);
 
   config::Machine machine_;
@@ -127,6 +130,7 @@ class Engine {
   mem::PageView view_;
   std::array<std::vector<mem::Outbox<mem::PageEvent>>, 2> page_events_;
   std::array<mem::Outbox<mem::PageReplay>, 2> page_replays_;
+  bool host_ran_ = false;                      ///< in the previous epoch
   std::vector<mem::PageChange> page_changes_;  ///< of this epoch
   std::vector<mem::PageEvent> event_inbox_;
   std::vector<std::vector<mem::PageReplay>> replay_inbox_;  ///< scratch, by SM
@@ -134,7 +138,7 @@ class Engine {
   // Processes are numbered: 0 the dispatcher, then SMs, then partitions, then the host if there is one.
   std::vector<std::uint64_t> next_;   ///< next event of each process
   std::vector<std::uint32_t> awake_;  ///< processes that run in this epoch
-  std::vector<std::uint32_t> ran_;    ///< processes that ran in the previous one
+  std::vector<std::uint32_t> ran_;    ///< processes that ran in the previous one, but for the host
   std::vector<std::uint64_t> sm_marks_, partition_marks_;
   std::vector<std::vector<mem::Request>> request_inbox_;  ///< scratch, by partition
   std::vector<std::vector<mem::Reply>> reply_inbox_;      ///< scratch, by SM

@@ -450,11 +450,11 @@ void LoadStoreUnit::count_blocked(std::uint64_t cycle) {
 void LoadStoreUnit::close(std::uint64_t cycle) { count_blocked(cycle); }
 
 std::uint64_t LoadStoreUnit::next_cycle(std::uint64_t cycle) const {
-  if (blocked_ || (count_ == 0 && retry_.empty())) {
-    return kNever;
-  }
   if (!retry_.empty()) {
-    return std::max(cycle + 1, free_);
+    return blocked_ ? kNever : std::max(cycle + 1, free_);
+  }
+  if (count_ == 0 || blocked_) {
+    return kNever;
   }
   return std::max({cycle + 1, free_, ring_[head_].ready});
 }

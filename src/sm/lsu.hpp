@@ -65,6 +65,8 @@ class LoadStoreUnit {
   CompletionKind push(const MemInst& inst, std::uint64_t cycle);
   /// A reply has come through the port in `cycle`.
   void reply(const mem::Reply& reply, std::uint64_t cycle, std::vector<Completion>& done);
+  /// Something is queued or to be tried again; otherwise run() does nothing.
+  [[nodiscard]] bool has_work() const { return count_ != 0 || !retry_.empty(); }
   /// Serves what can be served in `cycle`. Returns a bit per sub-core whose queue gained room.
   std::uint32_t run(std::uint64_t cycle, std::vector<Completion>& done);
   /// First cycle after `cycle` in which run() can do something without a reply; kNever if none.

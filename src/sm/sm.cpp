@@ -148,7 +148,7 @@ void Sm::step(std::uint64_t cycle) {
   if (!replays_pending_.empty()) {
     take_replays(cycle);
   }
-  const std::uint32_t gained = lsu_.run(cycle, completions_);
+  const std::uint32_t gained = lsu_.has_work() ? lsu_.run(cycle, completions_) : 0;
   for (const Completion& completion : completions_) {
     apply(completion, cycle);
   }

@@ -70,7 +70,7 @@ TEST(UvmForest, SpeculationKnowsThePatternOfALaterLaunch) {
             replayed(config, generated("seq", twice), 32 * kMi).total.unique_faults);
 }
 
-/// Time over `tbn` with block LRU at this oversubscription.
+/// Time over `tbn` with its own tree evictor at this oversubscription.
 double gain(const EventList& list, std::uint64_t memory, const config::UvmConfig& base, bool speculate) {
   config::UvmConfig config = base;
   const auto baseline = static_cast<double>(replayed(config, list, memory).time_ps);
@@ -79,13 +79,16 @@ double gain(const EventList& list, std::uint64_t memory, const config::UvmConfig
   return baseline / static_cast<double>(replayed(config, list, memory).time_ps);
 }
 
-/// The paper's geometric means over TBNp (second-hand) are printed beside ours. Ours stay near 1 and do not
-/// reach them: its benchmarks' access streams are not known, our generators sweep or scatter more evenly, and
-/// `tbn` is joined here with a good evictor (LRU by access). What is held is that Forest does not lose much;
-/// with fresh leaves evicted first, a mistake easily made, it lost by a factor of four.
+/// The paper's geometric means over TBNp (second-hand) are printed beside ours, which stay near 1.
+/// `bench/uvm` shows more workloads. What is known of the gap: streams that sweep gain up to twofold at 125
+/// %, as Forest promises; graphs and wavefronts lose, because the least recent *object* is no hint where all
+/// objects are touched in turn, and because a wavefront looks linear to the fit and then gets 256 KiB leaves.
+/// Neither the order inside an object nor the costs of faults change that. Held here: that it does not lose
+/// much, and that sweeps gain at 125 %. Evicting fresh leaves first costs a factor of four; evicting single
+/// leaves, which the tree then brings back, about a tenth.
 TEST(UvmForest, GainsBesideThePublishedOnes) {
   const std::vector<std::string> names{"fdtd", "hotspot", "atax", "bfs", "nw", "pathfinder", "ra", "srad"};
-  config::UvmConfig base = serial("tbn", "lru");
+  config::UvmConfig base = serial("tbn", "tbne");
   base.outstanding = 64;
   base.accounting = "page";
   base.transfer =
@@ -112,13 +115,17 @@ TEST(UvmForest, GainsBesideThePublishedOnes) {
       const double known = gain(list, memory, base, true);
       std::printf("%-11s %.0f %%: forest %.2f, with speculation %.2f\n", name.c_str(), 100 * row.over, plain,
                   known);
+      if (row.over == 1.25 && (name == "fdtd" || name == "srad")) {
+        EXPECT_GT(plain, 1.2) << name;
+        EXPECT_GT(known, plain) << name;
+      }
       forest += std::log(plain) / static_cast<double>(names.size());
       speculation += std::log(known) / static_cast<double>(names.size());
     }
     std::printf("geomean at %.0f %%: forest %.2f (published %s), with speculation %.2f (published %s)\n",
                 100 * row.over, std::exp(forest), row.forest, std::exp(speculation), row.speculation);
-    EXPECT_GT(std::exp(forest), 0.75);
-    EXPECT_GT(std::exp(speculation), 0.75);
+    EXPECT_GT(std::exp(forest), 0.85);
+    EXPECT_GT(std::exp(speculation), 0.85);
   }
 }
 

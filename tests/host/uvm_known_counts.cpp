@@ -149,7 +149,8 @@ std::vector<std::uint64_t> shuffled(Rng& rng, std::uint64_t count) {
 struct Mean {
   double faults = 0;
   double pages = 0;
-  double faults_slack = 0;  ///< 2 % would do if the reference, a mean of 400 orders, had no error of its own
+  /// Pages of sparse orders scatter so much that the reference, a mean of 400 orders, is itself off by up to
+  /// 6 %.
   double pages_slack = 0;
 };
 
@@ -173,10 +174,8 @@ Mean mean(const config::UvmConfig& config, std::uint64_t touched, std::uint32_t 
     const auto moved = static_cast<double>(report.total.arrived());
     out.faults += faults;
     out.pages += moved;
-    out.faults_slack += faults * faults;
     out.pages_slack += moved * moved;
   }
-  out.faults_slack = slack(out.faults, out.faults_slack, orders);
   out.pages_slack = slack(out.pages, out.pages_slack, orders);
   out.faults /= orders;
   out.pages /= orders;
@@ -194,7 +193,7 @@ TEST(UvmCounts, RandomOrdersMatchTheStatistics) {
       config.batch = 1024;
       const Mean found = mean(config, 512, batch, 800);
       const double faults = row[std::string(rule) + "_faults"];
-      EXPECT_NEAR(found.faults, faults, faults * 0.02 + found.faults_slack / 3) << rule << " batch " << batch;
+      EXPECT_NEAR(found.faults, faults, faults * 0.02) << rule << " batch " << batch;
     }
   }
 }
@@ -206,9 +205,7 @@ TEST(UvmCounts, SparseTouchesMatchTheStatistics) {
     const auto touched = row["touched"].get<std::uint64_t>();
     const int orders = touched <= 32 ? 2000 : 500;
     const Mean driver = mean(serial("tbn-driver"), touched, 1, orders);
-    EXPECT_NEAR(driver.faults, row["driver_faults"],
-                row["driver_faults"].get<double>() * 0.02 + driver.faults_slack)
-        << touched;
+    EXPECT_NEAR(driver.faults, row["driver_faults"], row["driver_faults"].get<double>() * 0.02) << touched;
     EXPECT_NEAR(driver.pages, row["driver_migrated"],
                 row["driver_migrated"].get<double>() * 0.02 + driver.pages_slack)
         << touched;
@@ -224,7 +221,7 @@ TEST(UvmCounts, SparseTouchesMatchTheStatistics) {
       const Mean found = mean(geometry, touched, 1, orders);
       const double faults = row[name + "_faults"];
       const double pages = row[name + "_migrated"];
-      EXPECT_NEAR(found.faults, faults, faults * 0.02 + found.faults_slack) << name << ' ' << touched;
+      EXPECT_NEAR(found.faults, faults, faults * 0.02) << name << ' ' << touched;
       EXPECT_NEAR(found.pages, pages, pages * 0.02 + found.pages_slack) << name << ' ' << touched;
     }
   }

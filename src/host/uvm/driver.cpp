@@ -35,7 +35,8 @@ UvmDriver::UvmDriver(const config::UvmConfig& config, Bytes capacity, const Futu
     : config_(config),
       replay_(replay_of(config.replay)),
       memory_(capacity.count() / kPageBytes, counts_in_chunks(config)),
-      thrashing_(config) {
+      thrashing_(config),
+      page_out_ps_(copy_ps(config, 1, false)) {
   const std::uint64_t least = memory_.chunks() ? kBlockPages : 1;
   if (memory_.capacity() < least) {
     throw Error({.where = "uvm.memory",
@@ -127,9 +128,12 @@ void UvmDriver::fetch(std::uint64_t start_ps) {
       fetched_.push_back(fault);
     }
   }
-  std::stable_sort(fetched_.begin(), fetched_.end(), [](const Fault& a, const Fault& b) {
+  const auto before = [](const Fault& a, const Fault& b) {
     return a.object != b.object ? a.object < b.object : a.page < b.page;
-  });
+  };
+  if (!std::is_sorted(fetched_.begin(), fetched_.end(), before)) {
+    std::stable_sort(fetched_.begin(), fetched_.end(), before);
+  }
 }
 
 const Batch& UvmDriver::service(std::uint64_t start_ps) {
@@ -290,9 +294,9 @@ void UvmDriver::bring(const Plan& plan, const FaultGroup& group, Cause extra) {
       evictor_->serviced(memory_, block, fits | more);
     }
     const BlockShape shape = memory_.space().shape(block);
-    for (const PageRun& run : runs_of(fits | more)) {
+    (fits | more).each_run([&](const PageRun& run) {
       batch_.mapped.push_back({shape.object, shape.first + run.first, run.count, now_ps_});
-    }
+    });
   }
 }
 
@@ -339,9 +343,11 @@ bool UvmDriver::evict_one(const Plan& keep, bool background) {
     out_free_ps_ = now_ps_;
   }
   report_.split.evict_ps += now_ps_ - before;
-  const BlockShape shape = memory_.space().shape(victim.block);
-  for (const PageRun& run : runs_of(victim.pages)) {
-    batch_.unmapped.push_back({shape.object, shape.first + run.first, run.count, before});
+  if (tell_unmapped_) {
+    const BlockShape shape = memory_.space().shape(victim.block);
+    victim.pages.each_run([&](const PageRun& run) {
+      batch_.unmapped.push_back({shape.object, shape.first + run.first, run.count, before});
+    });
   }
   return true;
 }
@@ -365,19 +371,21 @@ void UvmDriver::copy_in(std::uint32_t block, const PageMask& pages, Cause cause)
   if (pages.none()) {
     return;
   }
-  const std::vector<PageRun> runs = runs_of(pages);
-  const std::uint64_t copying = copies_ps(config_, runs, true);
+  std::uint64_t copying = 0;
+  std::uint32_t runs = 0;
+  pages.each_run([&](const PageRun& run) {
+    copying += copy_ps(config_, run.count, true);
+    report_.run_sizes[log2_class(run.count, report_.run_sizes.size())] += 1;
+    ++runs;
+  });
   const std::uint64_t handling = config_.page_ps * pages.count();
   now_ps_ += handling + copying;
   now_ps_ = config_.duplex ? std::max(now_ps_, out_free_ps_) : now_ps_;
   report_.split.page_ps += handling;
   report_.split.copy_in_ps += copying;
   report_.link_in_ps += copying;
-  report_.transfers_in += runs.size();
-  batch_.transfers_in += static_cast<std::uint32_t>(runs.size());
-  for (const PageRun& run : runs) {
-    report_.run_sizes[log2_class(run.count, report_.run_sizes.size())] += 1;
-  }
+  report_.transfers_in += runs;
+  batch_.transfers_in += runs;
   (cause == Cause::fault ? batch_.fault_pages : batch_.prefetch_pages) += pages.count();
   const auto remote = remote_.find(block);
   if (remote != remote_.end()) {
@@ -387,11 +395,15 @@ void UvmDriver::copy_in(std::uint32_t block, const PageMask& pages, Cause cause)
 }
 
 std::uint64_t UvmDriver::copy_out(const PageMask& pages) {
-  const std::vector<PageRun> runs = runs_of(pages);
-  const std::uint64_t copying = copies_ps(config_, runs, false);
-  report_.transfers_out += runs.size();
+  std::uint64_t copying = 0;
+  std::uint32_t runs = 0;
+  pages.each_run([&](const PageRun& run) {
+    copying += run.count == 1 ? page_out_ps_ : copy_ps(config_, run.count, false);
+    ++runs;
+  });
+  report_.transfers_out += runs;
   report_.link_out_ps += copying;
-  batch_.transfers_out += static_cast<std::uint32_t>(runs.size());
+  batch_.transfers_out += runs;
   return copying;
 }
 

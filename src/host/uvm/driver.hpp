@@ -55,7 +55,7 @@ struct Batch {
   std::uint32_t transfers_in = 0, transfers_out = 0;
   bool reread_put = false;       ///< many duplicates: a flush looks again for the newest entry
   std::vector<Mapped> mapped;    ///< in the order of service
-  std::vector<Mapped> unmapped;  ///< evicted, in order; with the time from which they are gone
+  std::vector<Mapped> unmapped;  ///< evicted, in order, with when they go; only after tell_unmapped()
 };
 
 class UvmDriver {
@@ -80,6 +80,8 @@ class UvmDriver {
   [[nodiscard]] std::uint64_t next_start() const;
   /// Works off the batch that begins at `start_ps`, next_start() or later. Valid until the next call.
   const Batch& service(std::uint64_t start_ps);
+  /// From now on batches say which pages they evict.
+  void tell_unmapped() { tell_unmapped_ = true; }
   /// Discards entries written until `until_ps`. Returns how many.
   std::uint64_t flush(std::uint64_t until_ps);
   [[nodiscard]] Replay replay() const { return replay_; }
@@ -135,7 +137,9 @@ class UvmDriver {
   std::unique_ptr<Prefetcher> full_prefetcher_;
   std::unique_ptr<Evictor> evictor_;
   bool watched_ = false;
+  bool tell_unmapped_ = false;
   Thrashing thrashing_;
+  std::uint64_t page_out_ps_;  ///< copy of one page to the host
   AdviceTable advice_;
   std::unordered_map<std::uint32_t, PageMask> remote_;              ///< mapped over the link, by block
   std::unordered_map<std::uint64_t, std::uint32_t> access_counts_;  ///< by granule of the page number

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "host/uvm/evictors.hpp"
+#include "host/uvm/leaf_tree.hpp"
 #include "host/uvm/recency.hpp"
 
 namespace wg::host::uvm {
@@ -205,29 +206,51 @@ class Forest final : public Evictor {
   Victim oldest_leaf(const Memory& memory, const Plan& keep, std::uint32_t object) const {
     std::uint32_t best = std::numeric_limits<std::uint32_t>::max();
     BlockPage oldest;
-    bool any = false;
+    PageMask able;
     for (const std::uint32_t block : blocks_[object]) {
-      const PageMask able =
+      const PageMask here =
           memory.chunks() && keep.has(block) ? PageMask() : memory.resident(block) - keep.pages(block);
       const std::uint64_t first = memory.space().shape(block).first;
-      able.each([&](std::uint32_t page) {
+      here.each([&](std::uint32_t page) {
         const std::uint32_t stamp =
             std::max(tracker_.stamp(object, first + page), arrivals_[object][first + page]);
-        if (!any || stamp < best) {
+        if (able.none() || stamp < best) {
           best = stamp;
           oldest = {block, page};
-          any = true;
+          able = here;
         }
       });
     }
-    if (!any) {
-      return {};
+    if (able.none() || memory.chunks()) {
+      return {oldest.block, able};
     }
-    const std::uint32_t leaf = std::min(geometry_of(tracker_.pattern(object)).leaf_pages, kBlockPages);
-    const std::uint32_t from = oldest.page / leaf * leaf;
-    const PageMask pages = memory.resident(oldest.block) - keep.pages(oldest.block);
-    return {oldest.block,
-            memory.chunks() ? pages : pages & PageMask::range(from, std::min(from + leaf, kBlockPages))};
+    const TreeGeometry geometry = geometry_of(tracker_.pattern(object));
+    return {oldest.block, swept(memory, oldest.block, able, oldest.page, geometry)};
+  }
+  /// The leaf of `page`, and the part of its tree in this block that then is less than half full.
+  static PageMask swept(const Memory& memory, std::uint32_t block, const PageMask& able, std::uint32_t page,
+                        TreeGeometry geometry) {
+    const std::uint32_t tree = std::min(geometry.tree_pages, kBlockPages);
+    const std::uint32_t root = page / tree * tree;
+    const std::uint32_t end = std::min(root + tree, memory.space().shape(block).pages);
+    const PageMask resident = memory.resident(block);
+    const auto leaf_at = [&](std::size_t i) {
+      const std::uint32_t from = root + static_cast<std::uint32_t>(i) * geometry.leaf_pages;
+      return PageMask::range(from, std::min(from + geometry.leaf_pages, end));
+    };
+    std::vector<std::uint8_t> set((end - root + geometry.leaf_pages - 1) / geometry.leaf_pages);
+    std::vector<std::uint8_t> fixed(set.size());
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      set[i] = (resident & leaf_at(i)).any() ? 1 : 0;
+      fixed[i] = set[i] != 0 && (able & leaf_at(i)).none() ? 1 : 0;
+    }
+    set[(page - root) / geometry.leaf_pages] = 0;
+    empty_tree(set, fixed);
+    PageMask out;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      out |= set[i] == 0 ? able & leaf_at(i) : PageMask();
+    }
+    return out;
   }
 
   const ForestTracker& tracker_;

@@ -2,16 +2,13 @@
 
 #include <array>
 
-#include "base/error.hpp"
 #include "host/uvm/evictors.hpp"
+#include "host/uvm/part_table.hpp"
 
 namespace wg::host::uvm {
 namespace {
 
-struct Row {
-  std::string_view name;
-  std::unique_ptr<Evictor> (*make)(const PartContext&);
-};
+using Row = PartRow<Evictor>;
 
 constexpr std::array kRows{Row{"driver", make_driver_evictor},
                            Row{"lru", make_lru},
@@ -24,25 +21,10 @@ constexpr std::array kRows{Row{"driver", make_driver_evictor},
 
 }  // namespace
 
-std::vector<std::string> evictor_names() {
-  std::vector<std::string> names;
-  for (const Row& row : kRows) {
-    names.emplace_back(row.name);
-  }
-  return names;
-}
+std::vector<std::string> evictor_names() { return names_of(kRows); }
 
 std::unique_ptr<Evictor> make_evictor(std::string_view name, const PartContext& context) {
-  for (const Row& row : kRows) {
-    if (row.name == name) {
-      return row.make(context);
-    }
-  }
-  std::string all;
-  for (const Row& row : kRows) {
-    all += (all.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw Error({.where = "uvm.evictor", .expected = "one of " + all, .found = std::string(name)});
+  return make_part(kRows, "uvm.evictor", name, context);
 }
 
 bool counts_chunks(std::string_view evictor) { return evictor == "driver"; }

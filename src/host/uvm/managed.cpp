@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "host/cdma/copy.hpp"
 #include "mem/messages.hpp"
 
 namespace wg::host::uvm {
@@ -27,7 +26,7 @@ void check_parts(const config::UvmConfig& config) {
 }
 
 Bytes capacity_of(const config::Machine& machine, std::span<const Allocation> allocations) {
-  const config::UvmConfig config = cdma::uvm_of(machine);
+  const config::UvmConfig& config = machine.uvm;
   if (config.oversubscription == 0) {
     return config.memory.count() == 0 ? machine.memory : config.memory;
   }
@@ -44,10 +43,11 @@ Bytes capacity_of(const config::Machine& machine, std::span<const Allocation> al
 ManagedMemory::ManagedMemory(const config::Machine& machine, std::span<const Allocation> allocations)
     : allocations_(allocations.begin(), allocations.end()),
       driver_((check_parts(machine.uvm),
-               std::make_unique<UvmDriver>(cdma::uvm_of(machine), capacity_of(machine, allocations)))),
+               std::make_unique<UvmDriver>(machine.uvm, capacity_of(machine, allocations)))),
       loop_(*driver_),
       wire_ps_(machine.xbar.latency * Clock(machine.clock.l2).period_ps()),
       sms_(machine.sm.count) {
+  driver_->tell_unmapped();
   for (const Allocation& range : allocations_) {
     driver_->add_object(fmt::format("{:#x}", range.first * kPageBytes),
                         (range.end - range.first) * kPageBytes, range.first * kPageBytes);

@@ -12,6 +12,7 @@ std::uint32_t Memory::add_object(std::string name, std::uint64_t bytes, std::uin
   const std::uint32_t id = space_.add(std::move(name), bytes, base, round);
   slots_.resize(space_.blocks(), kNoSlot);
   touched_.resize(space_.blocks());
+  past_.resize(space_.blocks(), kNoSlot);
   counters_.emplace_back();
   return id;
 }
@@ -66,12 +67,12 @@ void Memory::arrive(std::uint32_t block, const PageMask& pages, Cause cause, std
   }
   PageCounters& counters = counters_[space_.shape(block).object];
   counters.of(cause) += pages.count();
-  const auto past = history_.find(block);
-  if (past != history_.end()) {
-    const std::uint64_t again = (past->second.evicted & pages).count();
+  if (past_[block] != kNoSlot) {
+    History& past = history_[past_[block]];
+    const std::uint64_t again = (past.evicted & pages).count();
     counters.again += again;
-    counters.again_distance += again * (tick - past->second.tick);
-    past->second.evicted -= pages;
+    counters.again_distance += again * (tick - past.tick);
+    past.evicted -= pages;
   }
 }
 
@@ -88,7 +89,7 @@ PageMask Memory::leave(std::uint32_t block, const PageMask& pages, Cause cause, 
   counters.left_unused += (pages - at.used).count();
   if (cause == Cause::eviction) {
     was_full_ = true;
-    History& past = history_[block];
+    History& past = history(block);
     past.evicted |= pages;
     past.tick = tick;
   }
@@ -102,6 +103,14 @@ PageMask Memory::leave(std::uint32_t block, const PageMask& pages, Cause cause, 
     free_slots_.push_back(slot);
   }
   return copied;
+}
+
+Memory::History& Memory::history(std::uint32_t block) {
+  if (past_[block] == kNoSlot) {
+    past_[block] = static_cast<std::uint32_t>(history_.size());
+    history_.emplace_back();
+  }
+  return history_[past_[block]];
 }
 
 void Memory::set_ready(std::uint32_t block, std::uint64_t ready_ps) {
@@ -118,6 +127,7 @@ void Memory::archive(Archive& archive) {
   archive(touched_);
   archive(resident_);
   archive(free_slots_);
+  archive(past_);
   archive(history_);
   archive(counters_);
   if (slots_.size() != space_.blocks() || counters_.size() != space_.objects().size()) {

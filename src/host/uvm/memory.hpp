@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -100,6 +99,7 @@ class Memory {
     std::uint64_t tick = 0;
   };
 
+  History& history(std::uint32_t block);
   void first_use(ResidentBlock& at, std::uint32_t object, std::uint32_t page);
   ResidentBlock& open(std::uint32_t block);
 
@@ -113,7 +113,8 @@ class Memory {
   std::vector<bool> touched_;         ///< by block: was ever resident
   std::vector<ResidentBlock> resident_;
   std::vector<std::uint32_t> free_slots_;
-  std::unordered_map<std::uint32_t, History> history_;
+  std::vector<std::uint32_t> past_;  ///< by block: place in history_, or kNoSlot
+  std::vector<History> history_;
   std::vector<PageCounters> counters_;  ///< by object
 };
 

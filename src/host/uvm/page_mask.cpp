@@ -30,13 +30,7 @@ PageMask PageMask::down(std::uint32_t pages) const {
 
 std::vector<PageRun> runs_of(const PageMask& mask) {
   std::vector<PageRun> runs;
-  mask.each([&](std::uint32_t page) {
-    if (!runs.empty() && runs.back().first + runs.back().count == page) {
-      ++runs.back().count;
-    } else {
-      runs.push_back({page, 1});
-    }
-  });
+  mask.each_run([&](const PageRun& run) { runs.push_back(run); });
   return runs;
 }
 

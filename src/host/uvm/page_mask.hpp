@@ -48,7 +48,7 @@ class PageMask {
   [[nodiscard]] constexpr std::uint32_t count() const {
     std::uint32_t sum = 0;
     for (const std::uint64_t word : words_) {
-      sum += static_cast<std::uint32_t>(std::popcount(word));
+      sum += members(word);
     }
     return sum;
   }
@@ -63,7 +63,7 @@ class PageMask {
       if (end < word * 64 + 64) {
         bits &= (std::uint64_t{1} << (end % 64)) - 1;
       }
-      sum += static_cast<std::uint32_t>(std::popcount(bits));
+      sum += members(bits);
     }
     return sum;
   }
@@ -78,6 +78,34 @@ class PageMask {
     return all != 0;
   }
   [[nodiscard]] constexpr bool none() const { return !any(); }
+
+  /// Calls `visit(run)` for the maximal runs in ascending order.
+  template <class Visit>
+  constexpr void each_run(Visit&& visit) const {
+    PageRun run;
+    for (std::uint32_t word = 0; word < words_.size(); ++word) {
+      std::uint64_t bits = words_[word];
+      for (std::uint32_t at = 0; bits != 0;) {
+        const auto gap = static_cast<std::uint32_t>(std::countr_zero(bits));
+        bits >>= gap;
+        const auto length = static_cast<std::uint32_t>(std::countr_one(bits));
+        const std::uint32_t first = word * 64 + at + gap;
+        if (run.count != 0 && run.first + run.count == first) {
+          run.count += length;
+        } else {
+          if (run.count != 0) {
+            visit(run);
+          }
+          run = {first, length};
+        }
+        at += gap + length;
+        bits = length == 64 ? 0 : bits >> length;
+      }
+    }
+    if (run.count != 0) {
+      visit(run);
+    }
+  }
 
   /// Calls `visit(page)` for each member in ascending order.
   template <class Visit>
@@ -118,6 +146,11 @@ class PageMask {
   friend constexpr bool operator==(const PageMask&, const PageMask&) = default;
 
  private:
+  /// Without the instruction, std::popcount is a call; most words are empty or full.
+  [[nodiscard]] static constexpr std::uint32_t members(std::uint64_t word) {
+    return word == 0 ? 0U : word == ~std::uint64_t{0} ? 64U : static_cast<std::uint32_t>(std::popcount(word));
+  }
+
   std::array<std::uint64_t, kBlockPages / 64> words_{};
 };
 

@@ -1,18 +1,14 @@
 #include "host/uvm/prefetcher.hpp"
 
-#include <algorithm>
 #include <array>
 
-#include "base/error.hpp"
+#include "host/uvm/part_table.hpp"
 #include "host/uvm/prefetchers.hpp"
 
 namespace wg::host::uvm {
 namespace {
 
-struct Row {
-  std::string_view name;
-  std::unique_ptr<Prefetcher> (*make)(const PartContext&);
-};
+using Row = PartRow<Prefetcher>;
 
 constexpr std::array kRows{Row{"none", make_none},
                            Row{"sequential", make_sequential},
@@ -26,25 +22,10 @@ constexpr std::array kRows{Row{"none", make_none},
 
 }  // namespace
 
-std::vector<std::string> prefetcher_names() {
-  std::vector<std::string> names;
-  for (const Row& row : kRows) {
-    names.emplace_back(row.name);
-  }
-  return names;
-}
+std::vector<std::string> prefetcher_names() { return names_of(kRows); }
 
 std::unique_ptr<Prefetcher> make_prefetcher(std::string_view name, const PartContext& context) {
-  for (const Row& row : kRows) {
-    if (row.name == name) {
-      return row.make(context);
-    }
-  }
-  std::string all;
-  for (const Row& row : kRows) {
-    all += (all.empty() ? "" : ", ") + std::string(row.name);
-  }
-  throw Error({.where = "uvm.prefetcher", .expected = "one of " + all, .found = std::string(name)});
+  return make_part(kRows, "uvm.prefetcher", name, context);
 }
 
 bool needs_tracker(std::string_view part) { return part == "forest"; }
