@@ -113,6 +113,7 @@ struct Transpose {
   std::uint64_t in = 0;
   std::uint64_t out = 0;
   bool shared = false;
+  bool turns = true;         ///< false: the tile comes out as it went in
   std::uint32_t pitch = 32;  ///< words between rows of the shared tile; 33 avoids bank conflicts
 
   void operator()(WarpBuilder& w) const {
@@ -148,14 +149,18 @@ struct Transpose {
     w.emit(w.dialect().barrier());
     for (std::uint32_t i = 0; i < 4; ++i) {
       const std::uint64_t column = w.warp() + i * 8;
-      w.emit(w.dialect().shared_load(4), 16 + i, {7}, Strided{column * 4, std::int64_t{pitch} * 4});
+      w.emit(w.dialect().shared_load(4), 16 + i, {7},
+             turns ? Strided{column * 4, std::int64_t{pitch} * 4} : Strided{column * pitch * 4, 4});
     }
   }
   void store(WarpBuilder& w, Reg data, std::uint32_t i) const {
     const std::uint64_t x = std::uint64_t{w.cta().x} * 32;
     const std::uint64_t y = std::uint64_t{w.cta().y} * 32;
     const std::uint64_t line = w.warp() + i * 8;
-    if (shared) {  // row x + line of the result, columns y ...
+    if (!turns) {
+      w.emit(w.dialect().store(4), kNoDst, {8, data}, Strided{out + ((y + line) * n + x) * 4, 4},
+             inside(y + line, x));
+    } else if (shared) {  // row x + line of the result, columns y ...
       w.emit(w.dialect().store(4), kNoDst, {8, data}, Strided{out + ((x + line) * n + y) * 4, 4},
              inside(x + line, y));
     } else {  // column y + line of the result, rows x ...
@@ -165,6 +170,29 @@ struct Transpose {
   }
 };
 
+/// Writes a vector, 128 CTAs of 128 threads going over it together.
+Plan build_fill(const Arguments& arguments, const Dialect&) {
+  constexpr std::uint32_t kCtas = 128;
+  constexpr std::uint32_t kBlock = 128;
+  const std::uint64_t n = arguments.number("n");
+  Plan plan;
+  const std::uint64_t out = plan.buffer("out", n * 4);
+  const auto code = [=](WarpBuilder& w) {
+    const std::uint64_t first = w.cta_number() * kBlock + std::uint64_t{w.warp()} * 32;
+    elementwise_prologue(w, first_lanes(left(n, first)));
+    loop(w, 14, (n + kCtas * kBlock - 1) / (kCtas * kBlock), [&](std::uint64_t round) {
+      const std::uint64_t place = first + round * kCtas * kBlock;
+      const std::uint32_t inside = first_lanes(left(n, place));
+      element_address(w, 4, 0, 12);
+      w.emit("FFMA", 8, {8, 12, 13}, inside);
+      w.emit(w.dialect().store(4), kNoDst, {4, 8}, Strided{out + place * 4, 4}, inside);
+    });
+    w.emit("EXIT", kNoDst, {}, first_lanes(left(n, first)));
+  };
+  plan.kernels.push_back({launch("_Z4fillPfi", {kCtas, 1, 1}, {kBlock, 1, 1}, 16), code});
+  return plan;
+}
+
 Plan build_transpose(const Arguments& arguments, const Dialect&) {
   const std::uint64_t n = arguments.number("n");
   Plan plan;
@@ -173,6 +201,7 @@ Plan build_transpose(const Arguments& arguments, const Dialect&) {
   code.in = plan.input("in", n * n * 4);
   code.out = plan.buffer("out", n * n * 4);
   code.shared = !arguments.is("variant", "naive");
+  code.turns = !arguments.is("variant", "copy");
   code.pitch = arguments.is("variant", "padded") ? 33 : 32;
   const std::uint32_t tiles = blocks_for(n, 32);
   plan.kernels.push_back({launch("_Z9transposePKfPfi", {tiles, tiles, 1}, {32, 8, 1}, 24,
@@ -217,14 +246,25 @@ Entry stencil_entry() {
           build_stencil};
 }
 
+Entry fill_entry() {
+  return {"fill",
+          Group::application,
+          "writes a vector of floats and reads nothing",
+          {integer("n", 1U << 20, 1, 1U << 30, "elements", "length of the vector")},
+          20,
+          std::nullopt,
+          build_fill};
+}
+
 Entry transpose_entry() {
   return {
       "transpose",
       Group::application,
       "transpose of a square matrix of floats in tiles of 32 x 32",
       {integer("n", 1024, 1, 32'768, "elements", "rows and columns"),
-       choice("variant", {"naive", "shared", "padded"},
-              "columns straight to memory, through shared memory, or with padding against bank conflicts")},
+       choice("variant", {"naive", "shared", "padded", "copy"},
+              "columns straight to memory, through shared memory, with padding against bank conflicts; copy: "
+              "through shared memory without turning")},
       20,
       std::nullopt,
       build_transpose};

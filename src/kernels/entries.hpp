@@ -26,6 +26,13 @@ Entry reduce_entry();
 Entry stencil_entry();
 Entry gather_entry();
 Entry transpose_entry();
+Entry fill_entry();
+Entry scalarprod_entry();
+Entry walsh_entry();
+Entry histogram_entry();
+Entry polybench_entry();
+Entry backprop_entry();
+Entry hotspot_entry();
 
 Entry shape_vecadd_entry();
 Entry shape_gemm_entry();

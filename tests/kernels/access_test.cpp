@@ -56,7 +56,7 @@ TEST(Access, VecaddTouchesEachElementOnceAndLeavesTheTailOut) {
 }
 
 TEST(Access, TransposeWritesEachElementOnce) {
-  for (const char* variant : {"naive", "shared", "padded"}) {
+  for (const char* variant : {"naive", "shared", "padded", "copy"}) {
     const std::string uri = std::string("kernel:transpose?n=70&variant=") + variant;
     expect_each_word(touches(uri, 80, "in", isa::InstClass::load), 70 * 70 * 4, 1);
     expect_each_word(touches(uri, 80, "out", isa::InstClass::store), 70 * 70 * 4, 1);
@@ -87,6 +87,70 @@ TEST(Access, StencilWritesTheInnerPointsOnce) {
       ASSERT_EQ(counts.count((y * 50 + x) * 4), 1U);
     }
   }
+}
+
+TEST(Access, FillWritesEachElementOnce) {
+  expect_each_word(touches("kernel:fill?n=40000", 70, "out", isa::InstClass::store), 160'000, 1);
+}
+
+TEST(Access, ScalarProductReadsEachElementOnceAndWritesEachResultOnce) {
+  for (const char* elements : {"2048", "6144"}) {  // short and unrolled loops
+    const std::string uri = std::string("kernel:scalarprod?vectors=150&elements=") + elements;
+    const std::uint64_t bytes = 150 * std::stoull(elements) * 4;
+    expect_each_word(touches(uri, 90, "a", isa::InstClass::load), bytes, 1);
+    expect_each_word(touches(uri, 90, "b", isa::InstClass::load), bytes, 1);
+    expect_each_word(touches(uri, 90, "c", isa::InstClass::store), 600, 1);
+  }
+}
+
+TEST(Access, WalshReadsAndWritesEachElementOnceAStep) {
+  // 2^13 elements: one step in memory, the rest in shared memory.
+  expect_each_word(touches("kernel:walsh?log2n=13", 90, "data", isa::InstClass::load), 1 << 15, 2);
+  expect_each_word(touches("kernel:walsh?log2n=13", 90, "data", isa::InstClass::store), 1 << 15, 2);
+}
+
+TEST(Access, HistogramReadsEachByteOnceAndWritesABinAThread) {
+  expect_each_word(touches("kernel:histogram?bytes=40000", 70, "in", isa::InstClass::load), 40'000, 1);
+  expect_each_word(touches("kernel:histogram?bytes=40000", 70, "out", isa::InstClass::store), 3 * 256, 1);
+}
+
+TEST(Access, PolybenchProductsReadRowsAndColumnsOnceAnElement) {
+  for (const char* block : {"8", "16", "32"}) {
+    const std::string uri = std::string("kernel:polybench?kernel=gemm&n=20&block=") + block;
+    expect_each_word(touches(uri, 90, "a", isa::InstClass::load), 20 * 20 * 4, 20);
+    expect_each_word(touches(uri, 90, "b", isa::InstClass::load), 20 * 20 * 4, 20);
+    expect_each_word(touches(uri, 90, "c", isa::InstClass::store), 20 * 20 * 4, 21);
+  }
+}
+
+TEST(Access, PolybenchMatrixTimesVectorReadsTheMatrixByRowsAndByColumns) {
+  expect_each_word(touches("kernel:polybench?kernel=mvt&n=42", 90, "a", isa::InstClass::load), 42 * 42 * 4,
+                   2);
+  expect_each_word(touches("kernel:polybench?kernel=gesummv&n=42", 90, "b", isa::InstClass::load),
+                   42 * 42 * 4, 1);
+}
+
+TEST(Access, PolybenchConvolutionWritesTheInnerPointsOnce) {
+  const auto counts =
+      touches("kernel:polybench?kernel=2dconv&n=50&block=16", 90, "out", isa::InstClass::store);
+  EXPECT_EQ(counts.size(), 48U * 48);
+  EXPECT_TRUE(std::ranges::all_of(counts, [](const auto& count) { return count.second == 1; }));
+}
+
+TEST(Access, BackpropTouchesEachWeightThatIsNoBias) {
+  const auto once = touches("kernel:backprop?n=64", 70, "old", isa::InstClass::store);
+  EXPECT_EQ(once.size(), 64U * 16);
+  for (std::uint64_t input = 1; input <= 64; ++input) {
+    EXPECT_FALSE(once.contains(input * 17 * 4));
+    EXPECT_TRUE(once.contains((input * 17 + 16) * 4));
+  }
+  expect_each_word(touches("kernel:backprop?n=64", 70, "sums", isa::InstClass::store), 64 * 4, 1);
+}
+
+TEST(Access, HotspotWritesEachPointOnce) {
+  const auto counts = touches("kernel:hotspot?n=40", 70, "out", isa::InstClass::store);
+  EXPECT_EQ(counts.size(), 40U * 40);
+  EXPECT_TRUE(std::ranges::all_of(counts, [](const auto& count) { return count.second == 1; }));
 }
 
 TEST(Access, BandwidthFromDramReadsEachByteOnce) {
