@@ -124,6 +124,12 @@ std::uint64_t cycles(const Machine& machine, const std::string& uri) {
   return sum;
 }
 
+/// Costs of a launch are published as the profiler sees them.
+Machine profiled(Machine machine) {
+  machine.launch.view = "ncu";
+  return machine;
+}
+
 std::optional<double> simulate(const Machine& machine, const Recipe& recipe) {
   const auto pair = wg::kernels::measure_pair(std::string(recipe.uri));
   if (!pair) {
@@ -181,7 +187,9 @@ Row judge(const Cell& cell, const Machine& machine) {
     return row;
   }
   const bool one_pass = cell.quantity == "bandwidth_dram" && cell.source.starts_with(kOnePassSource);
-  row.value = one_pass ? one_pass_bandwidth(machine) : simulate(machine, *recipe);
+  const bool launch = cell.quantity.starts_with("cta_launch");
+  row.value =
+      one_pass ? one_pass_bandwidth(machine) : simulate(launch ? profiled(machine) : machine, *recipe);
   row.inside = row.value && *row.value >= cell.low * (1 - recipe->slack) &&
                *row.value <= cell.high * (1 + recipe->slack);
   for (const Reason& reason : kReasons) {

@@ -226,15 +226,20 @@ void add_dram(Checks& checks) {
 }
 
 /// The engine looks ahead by one crossbar traversal, so a CTA may not arrive sooner than that.
+std::string too_soon(const Machine& m, std::uint32_t latency) {
+  const std::uint64_t cta = Clock(m.clock.sm).to_ps(latency);
+  const std::uint64_t xbar = Clock(m.clock.l2).to_ps(m.xbar.latency);
+  return unless(cta >= xbar, "{} SM cycles ({} ps) for {} L2 cycles ({} ps)", latency, cta, m.xbar.latency,
+                xbar);
+}
+
 void add_launch(Checks& checks) {
   checks.push_back({{"launch.cta_latency", "xbar.latency", "clock.sm", "clock.l2"},
                     "launch.cta_latency at least as long as xbar.latency",
-                    [](const Machine& m) {
-                      const std::uint64_t cta = Clock(m.clock.sm).to_ps(m.launch.cta_latency);
-                      const std::uint64_t xbar = Clock(m.clock.l2).to_ps(m.xbar.latency);
-                      return unless(cta >= xbar, "{} SM cycles ({} ps) for {} L2 cycles ({} ps)",
-                                    m.launch.cta_latency, cta, m.xbar.latency, xbar);
-                    }});
+                    [](const Machine& m) { return too_soon(m, m.launch.cta_latency); }});
+  checks.push_back({{"launch.cta_latency_ncu", "xbar.latency", "clock.sm", "clock.l2"},
+                    "launch.cta_latency_ncu at least as long as xbar.latency",
+                    [](const Machine& m) { return too_soon(m, m.launch.cta_latency_ncu); }});
 }
 
 void add_uvm(Checks& checks) {

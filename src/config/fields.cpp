@@ -229,6 +229,10 @@ void add_l2(Rows& rows) {
              kAnyLatency, kL2));
   rows.push_back(bind<&M::l2, &L::replicate>("l2.replicate", "A reader's half keeps a copy of far lines"));
   rows.push_back(number(
+      bind<&M::l2, &L::dirty_percent>("l2.dirty_percent", "Ways of a set that may be dirty"), {1, 100}, "%"));
+  rows.push_back(
+      bind<&M::l2, &L::coalesce>("l2.coalesce", "Reads of one line that wait together share a reply"));
+  rows.push_back(number(
       bind<&M::l2, &L::atomic_latency>("l2.atomic_latency", "Of the atomics unit beyond a load's latency"),
       kAnyLatency, kL2));
   rows.push_back(
@@ -293,21 +297,29 @@ void add_link_and_launch(Rows& rows) {
   rows.push_back(number(bind<&M::link, &K::to_host>("link.to_host", "Device to host"), rate,
                         "bytes per second", Measure::rate));
   rows.push_back(choice(bind<&M::launch, &L::view>("launch.view", "Whose fixed cost a kernel pays"), kViews));
-  rows.push_back(number(bind<&M::launch, &L::kernel_cycles>("launch.kernel_cycles",
-                                                            "Before the first CTA is placed, view nsys"),
-                        {0, 10'000'000}, kSm));
-  rows.push_back(
-      number(bind<&M::launch, &L::kernel_cycles_ncu>("launch.kernel_cycles_ncu", "The same, view ncu"),
-             {0, 10'000'000}, kSm));
-  rows.push_back(number(bind<&M::launch, &L::cta_interval_milli>("launch.cta_interval_milli",
-                                                                 "Between two CTA launches of the whole GPU"),
-                        {0, 100'000'000}, "SM cycles / 1000"));
-  rows.push_back(number(bind<&M::launch, &L::cta_latency>(
-                            "launch.cta_latency", "Placement to arrival; at least one crossbar latency"),
-                        kLatency, kSm));
-  rows.push_back(number(bind<&M::launch, &L::warp_interval>("launch.warp_interval",
-                                                            "Between two warps of a CTA becoming ready"),
-                        {0, 1000}, kSm));
+  const auto cost = [&](Field field, Range range, const char* unit) {
+    rows.push_back(number(std::move(field), range, unit));
+  };
+  const char* const ncu = "The same, view ncu";
+  const Range cycles{0, 10'000'000};
+  const Range milli{0, 100'000'000};
+  const Range few{0, 1000};
+  cost(bind<&M::launch, &L::kernel_cycles>("launch.kernel_cycles", "Before the first CTA, view nsys"), cycles,
+       kSm);
+  cost(bind<&M::launch, &L::kernel_cycles_ncu>("launch.kernel_cycles_ncu", ncu), cycles, kSm);
+  cost(bind<&M::launch, &L::cta_interval_milli>("launch.cta_interval_milli",
+                                                "Between two CTA launches of the whole GPU"),
+       milli, "SM cycles / 1000");
+  cost(bind<&M::launch, &L::cta_interval_milli_ncu>("launch.cta_interval_milli_ncu", ncu), milli,
+       "SM cycles / 1000");
+  cost(bind<&M::launch, &L::cta_latency>("launch.cta_latency",
+                                         "Placement to arrival; at least one crossbar latency"),
+       kLatency, kSm);
+  cost(bind<&M::launch, &L::cta_latency_ncu>("launch.cta_latency_ncu", ncu), kLatency, kSm);
+  cost(bind<&M::launch, &L::warp_interval>("launch.warp_interval",
+                                           "Between two warps of a CTA becoming ready"),
+       few, kSm);
+  cost(bind<&M::launch, &L::warp_interval_ncu>("launch.warp_interval_ncu", ncu), few, kSm);
   rows.push_back(choice(bind<&M::launch, &L::policy>("launch.policy", "CTA placement part"), kPolicies));
 }
 

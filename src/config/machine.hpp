@@ -118,6 +118,8 @@ struct L2Config {
   std::uint32_t partitions = 1;         ///< 2 on A100 and H100: SMs and slices belong to halves
   std::uint32_t far_latency = 0;        ///< L2 cycles more, each way, when an SM uses the other half
   bool replicate = false;  ///< with two partitions: the half of the reader keeps a copy of far lines
+  std::uint32_t dirty_percent = 100;  ///< of a set's ways that may be dirty; more are written back at once
+  bool coalesce = false;  ///< a read joins the reply to another SM that reads the same line just then
   std::uint32_t atomic_latency = 0;   ///< L2 cycles of the atomics unit beyond a load's latency
   std::uint32_t atomic_interval = 1;  ///< L2 cycles between two operations on the same address
   Bytes interleave{256};              ///< consecutive bytes that stay in one slice
@@ -149,16 +151,25 @@ struct LinkConfig {
   std::uint64_t to_host = 12'000'000'000;    ///< bytes per second
 };
 
+/// What launching costs, as one of the profilers sees it.
+struct LaunchCosts {
+  std::uint32_t kernel_cycles = 0;       ///< SM cycles before the first CTA is placed
+  std::uint32_t cta_interval_milli = 0;  ///< thousandths of an SM cycle between two CTAs, whole GPU
+  std::uint32_t cta_latency = 0;         ///< SM cycles from placement to arrival at the SM
+  std::uint32_t warp_interval = 0;       ///< SM cycles between two warps of a CTA becoming ready on an SM
+};
+
+/// Launch costs differ by who measures them: view nsys (in a running program) or ncu (under the profiler).
 struct LaunchConfig {
-  std::string view =
-      "nsys";  ///< whose fixed cost a kernel pays: nsys (wall time of a run) or ncu (under the profiler)
-  std::uint32_t kernel_cycles = 1800;      ///< SM cycles before the first CTA is placed, view nsys
-  std::uint32_t kernel_cycles_ncu = 3100;  ///< the same, view ncu
-  std::uint32_t cta_interval_milli =
-      1090;  ///< thousandths of an SM cycle between two CTA launches, whole GPU
-  std::uint32_t cta_latency =
-      100;  ///< SM cycles from placement to arrival at the SM (at least one crossbar latency)
-  std::uint32_t warp_interval = 1;     ///< SM cycles between two warps of a CTA becoming ready on an SM
+  std::string view = "nsys";
+  std::uint32_t kernel_cycles = 1800;
+  std::uint32_t kernel_cycles_ncu = 3100;
+  std::uint32_t cta_interval_milli = 1090;
+  std::uint32_t cta_interval_milli_ncu = 1090;
+  std::uint32_t cta_latency = 100;  ///< at least one crossbar latency
+  std::uint32_t cta_latency_ncu = 100;
+  std::uint32_t warp_interval = 1;
+  std::uint32_t warp_interval_ncu = 1;
   std::string policy = "round-robin";  ///< CtaPolicy part
 };
 
@@ -186,9 +197,13 @@ struct Machine {
   [[nodiscard]] const ClassTiming& timing(isa::InstClass cls) const {
     return sm.classes[static_cast<std::size_t>(cls)];
   }
-  /// SM cycles a kernel pays before its first CTA is placed.
-  [[nodiscard]] std::uint32_t launch_cycles() const {
-    return launch.view == "ncu" ? launch.kernel_cycles_ncu : launch.kernel_cycles;
+  /// Those of the view.
+  [[nodiscard]] LaunchCosts launch_costs() const {
+    if (launch.view == "ncu") {
+      return {launch.kernel_cycles_ncu, launch.cta_interval_milli_ncu, launch.cta_latency_ncu,
+              launch.warp_interval_ncu};
+    }
+    return {launch.kernel_cycles, launch.cta_interval_milli, launch.cta_latency, launch.warp_interval};
   }
   [[nodiscard]] std::uint32_t slices() const { return dram.channels * l2.slices_per_channel; }
 };

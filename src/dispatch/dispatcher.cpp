@@ -19,7 +19,7 @@ void Dispatcher::begin_kernel(const trace::Kernel& kernel, const Fit& fit) {
     free_.push_back(blob.get());
   }
   placed_ = completed_ = 0;
-  next_place_ps_ = clock_.to_ps(machine_->launch_cycles());
+  next_place_ps_ = clock_.to_ps(machine_->launch_costs().kernel_cycles);
   rate_remainder_ = 0;
   pending_.clear();
   head_ = 0;
@@ -81,11 +81,12 @@ void Dispatcher::run(std::uint64_t until, mem::Outbox<sm::CtaLaunch>& out) {
     --room_[sm];
     --rooms_;
     ++placed_;
-    out.push(sm, {.arrival = now + clock_.to_ps(machine_->launch.cta_latency),
+    out.push(sm, {.arrival = now + clock_.to_ps(machine_->launch_costs().cta_latency),
                   .sequence = sequence_++,
                   .blob = waiting_});
     waiting_ = nullptr;
-    const std::uint64_t step = clock_.period_ps() * machine_->launch.cta_interval_milli + rate_remainder_;
+    const std::uint64_t step =
+        clock_.period_ps() * machine_->launch_costs().cta_interval_milli + rate_remainder_;
     next_place_ps_ = now + step / 1000;
     rate_remainder_ = step % 1000;
   }

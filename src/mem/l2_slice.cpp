@@ -23,6 +23,8 @@ bool modifies(Access access) {
   return access == Access::store || access == Access::atomic || access == Access::reduction;
 }
 
+bool is_read(Access access) { return access == Access::load || access == Access::instruction; }
+
 bool is_atomic(Access access) { return access == Access::atomic || access == Access::reduction; }
 
 }  // namespace
@@ -43,7 +45,9 @@ L2Slice::L2Slice(const config::Machine& machine, std::uint32_t channel, std::uin
       header_(machine.xbar.header),
       atomic_interval_(machine.l2.atomic_interval),
       atomic_latency_(machine.l2.atomic_latency),
+      dirty_ways_(std::max(1U, machine.l2.ways * machine.l2.dirty_percent / 100)),
       replicate_(machine.l2.replicate && machine.l2.partitions == 2),
+      coalesce_(machine.l2.coalesce),
       sector_bytes_(static_cast<std::uint32_t>(machine.l2.sector.count())),
       line_shift_(static_cast<std::uint32_t>(std::countr_zero(machine.l2.line.count()))),
       block_lines_(machine.l2.interleave.count() / machine.l2.line.count()),
@@ -71,6 +75,7 @@ void L2Slice::reset(bool cold) {
     free_mshr_ = static_cast<std::uint16_t>(i);
   }
   pending_.clear();
+  leaving_ = {};
   head_ = 0;
   ingress_.reset();
   data_.reset();
@@ -94,7 +99,7 @@ std::uint64_t L2Slice::dram_address(std::uint64_t line) const {
 void L2Slice::deliver(const Request& request, std::uint64_t local) {
   assert(request.sectors != 0);
   Pending& pending = batch_.emplace_back(Pending{request, local >> line_shift_});
-  if (is_far(request.source) && !may_use_copy(request)) {
+  if (is_far(request.source, request.access) && !may_use_copy(request)) {
     pending.request.arrival += far_ps_;
   }
 }
@@ -201,14 +206,12 @@ void L2Slice::unblock(std::uint64_t cycle) {
 L2Slice::Lookup L2Slice::probe(const Pending& pending) {
   const Request& request = pending.request;
   const std::uint32_t sectors = request.sectors;
-  // Whole sectors written need no data; and code got here when its module was loaded.
-  const std::uint32_t full = request.access == Access::store         ? request.full_sectors & sectors
-                             : request.access == Access::instruction ? sectors
-                                                                     : 0U;
+  // What is written needs no data; and code got here when its module was loaded.
+  const bool needs_none = request.access == Access::store || request.access == Access::instruction;
   Lookup found;
   found.slot = tags_.find(pending.line);
   found.present = found.slot != L2Tags::kNoSlot;
-  std::uint32_t ready = full;
+  std::uint32_t ready = needs_none ? sectors : 0U;
   std::uint32_t in_flight = 0;
   if (found.present) {
     const TagWord word = tags_.at(found.slot);
@@ -223,11 +226,24 @@ L2Slice::Lookup L2Slice::probe(const Pending& pending) {
   found.wait = static_cast<std::uint8_t>(sectors & in_flight);
   found.found = static_cast<std::uint8_t>(sectors & ~in_flight & ready);
   found.fetch = static_cast<std::uint8_t>(sectors & ~in_flight & ~ready);
+  find_excess(found, request);
   return found;
 }
 
+/// A line that becomes dirty where too many of its set are: another one is written back, and stays.
+void L2Slice::find_excess(Lookup& found, const Request& request) {
+  if (dirty_ways_ == tags_.ways() || !modifies(request.access) || found.evict != 0 ||
+      found.slot == L2Tags::kNoSlot || (found.present && tags_.at(found.slot).dirty() != 0)) {
+    return;
+  }
+  found.clean_slot = tags_.excess_dirty(found.slot, dirty_ways_, request.tag);
+  if (found.clean_slot != L2Tags::kNoSlot) {
+    found.clean = static_cast<std::uint8_t>(tags_.at(found.clean_slot).dirty());
+  }
+}
+
 bool L2Slice::must_wait(const Lookup& found, const DramChannel& dram, std::uint64_t cycle) {
-  if (found.fetch == 0 && found.evict == 0 && found.slot != L2Tags::kNoSlot) {
+  if (found.fetch == 0 && (found.evict | found.clean) == 0 && found.slot != L2Tags::kNoSlot) {
     return false;
   }
   const bool new_mshr = found.fetch != 0 && !(found.present && tags_.at(found.slot).pending() != 0);
@@ -235,7 +251,7 @@ bool L2Slice::must_wait(const Lookup& found, const DramChannel& dram, std::uint6
     blocked_ = Blocked::on_fill;
   } else {
     needed_reads_ = dram.entries(found.fetch);
-    needed_writes_ = dram.entries(found.evict);
+    needed_writes_ = dram.entries(found.evict | found.clean);  // never both
     if ((needed_reads_ == 0 || dram.has_read_room(needed_reads_)) &&
         (needed_writes_ == 0 || dram.has_write_room(needed_writes_))) {
       return false;
@@ -253,6 +269,21 @@ void L2Slice::lookup(DramChannel& dram, ReplySink& sink) {
   if (!pending.forwarded && may_use_copy(request)) {
     lookup_copy(cycle, sink);
     return;
+  }
+  if (coalesce_ && is_read(request.access)) {
+    const Reply reply{.line = request.line,
+                      .token = request.token,
+                      .sm = request.source,
+                      .access = request.access,
+                      .sectors = request.sectors};
+    if (join_reply(cycle, reply, sink)) {
+      ingress_.take(period_.ceiling(request.arrival), request.bytes + header_);
+      ++counters_->l2_coalesced;
+      count({.found = request.sectors}, request);
+      probed_ = false;
+      ++head_;
+      return;
+    }
   }
   if (!probed_) {
     found_ = probe(pending);
@@ -278,8 +309,7 @@ void L2Slice::lookup(DramChannel& dram, ReplySink& sink) {
 }
 
 bool L2Slice::may_use_copy(const Request& request) const {
-  return replicate_ && is_far(request.source) &&
-         (request.access == Access::load || request.access == Access::instruction);
+  return replicate_ && request.access == Access::load && is_far(request.source, request.access);
 }
 
 /// The half of the asking SM looks for its copy; what it does not have whole crosses to the home slice.
@@ -303,9 +333,8 @@ void L2Slice::lookup_copy(std::uint64_t cycle, ReplySink& sink) {
   const std::uint32_t sectors = count_of(request.sectors);
   ++counters_->l2_requests;
   counters_->l2_copy_sectors += sectors;
-  const bool load = request.access == Access::load;
-  (load ? counters_->l2_load_sectors : counters_->l2_instruction_sectors) += sectors;
-  (load ? counters_->l2_load_sector_hits : counters_->l2_instruction_sector_hits) += sectors;
+  counters_->l2_load_sectors += sectors;
+  counters_->l2_load_sector_hits += sectors;
   send(use_data(cycle, sectors),
        Reply{.line = request.line,
              .token = request.token,
@@ -335,7 +364,7 @@ void L2Slice::count(const Lookup& found, const Request& request) {
   const std::uint32_t sectors = count_of(request.sectors);
   const std::uint32_t hits = count_of(found.found);
   ++counters_->l2_requests;
-  counters_->l2_far_requests += is_far(request.source) ? 1U : 0U;
+  counters_->l2_far_requests += is_far(request.source, request.access) ? 1U : 0U;
   counters_->l2_mshr_merges += found.wait != 0 ? 1U : 0U;
   switch (request.access) {
     case Access::store:
@@ -370,12 +399,20 @@ void L2Slice::allocate(const Lookup& found, const Pending& pending, DramChannel&
   }
   tags_.touch(found.slot, pending.request.tag);
   if (modifies(pending.request.access)) {
+    forget_reply(pending.request.line);
     const std::uint32_t copy = replicate_ ? tags_.find(pending.line | L2Tags::kCopy) : L2Tags::kNoSlot;
     if (copy != L2Tags::kNoSlot) {
       tags_.drop(copy);
     }
-    word.add_valid(found.found);
+    const bool store = pending.request.access == Access::store;
+    word.add_valid(store ? found.found & pending.request.full_sectors : found.found);
     word.add_dirty(found.found);
+  }
+  if (found.clean != 0) {
+    TagWord& other = tags_.at(found.clean_slot);
+    dram.write(now, dram_address(other.line()), found.clean);
+    counters_->l2_writeback_sectors += count_of(found.clean);
+    other.drop_dirty();
   }
   if (pending.request.access == Access::instruction) {
     word.add_valid(found.found);
@@ -529,13 +566,45 @@ std::uint64_t L2Slice::use_data(std::uint64_t ready, std::uint32_t sectors) {
 }
 
 void L2Slice::send(std::uint64_t ready, Reply reply, ReplySink& sink, bool from_copy) {
+  if (coalesce_ && is_read(reply.access) && join_reply(ready, reply, sink)) {
+    return;
+  }
   const std::uint32_t sectors = carries_data(reply.access) ? count_of(reply.sectors) : 0U;
-  counters_->l2_reply_sectors += sectors;
-  reply.arrival = egress_.take(ready, header_ + sectors * sector_bytes_) * period_.divisor() +
-                  send_delay_ps_ + (is_far(reply.sm) && !from_copy ? far_ps_ : 0);
+  const std::uint64_t cycle = egress_.take(ready, header_ + sectors * sector_bytes_);
+  if (coalesce_ && is_read(reply.access)) {
+    leaving_[reply.line >> line_shift_ & (leaving_.size() - 1)] = {reply.line, cycle, reply.sectors,
+                                                                   reply.level};
+  }
+  send_at(cycle, reply, sink, from_copy);
+}
+
+void L2Slice::send_at(std::uint64_t cycle, Reply reply, ReplySink& sink, bool from_copy) {
+  counters_->l2_reply_sectors += carries_data(reply.access) ? count_of(reply.sectors) : 0U;
+  reply.arrival = cycle * period_.divisor() + send_delay_ps_ +
+                  (is_far(reply.sm, reply.access) && !from_copy ? far_ps_ : 0);
   reply.sequence = sink.sequence++;
   reply.source = channel_;
   sink.out->push(reply.sm, reply);
+}
+
+/// Whether a reply with these sectors leaves after `cycle`; if so this one goes with it.
+bool L2Slice::join_reply(std::uint64_t cycle, const Reply& reply, ReplySink& sink) {
+  const Leaving& leaving = leaving_[reply.line >> line_shift_ & (leaving_.size() - 1)];
+  if (leaving.line != reply.line || leaving.cycle <= cycle || (reply.sectors & ~leaving.sectors) != 0) {
+    return false;
+  }
+  Reply shared = reply;
+  shared.level = leaving.level;
+  send_at(leaving.cycle, shared, sink, false);
+  return true;
+}
+
+/// What leaves holds old data once the line is written.
+void L2Slice::forget_reply(std::uint64_t line) {
+  Leaving& leaving = leaving_[line >> line_shift_ & (leaving_.size() - 1)];
+  if (leaving.line == line) {
+    leaving.line = kNever;
+  }
 }
 
 }  // namespace wg::mem

@@ -1,6 +1,7 @@
 // One slice of the L2: ports, tag pipeline, misses in flight, atomics unit.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,6 +39,9 @@ struct ReplySink {
 /// there is none does it cross, and then it leaves a copy. The copies of a slice's lines are kept in the
 /// slice itself, where they take the room that, the halves being alike, the other half's copies take in
 /// truth.
+///
+/// With `l2.coalesce` a read whose sectors are just leaving for another SM joins that reply: the two are one
+/// lookup, one access to the data and one multicast. It shows only where SMs read the same line at once.
 class L2Slice {
  public:
   /// `index` counts the slices of the channel. `counters` must live as long as the slice.
@@ -114,6 +118,13 @@ class L2Slice {
     std::uint64_t cycle = 0;
     Reply reply;
   };
+  /// A reply on its way through the egress port, which reads of the same sectors may share.
+  struct Leaving {
+    std::uint64_t line = kNever;  ///< byte address
+    std::uint64_t cycle = 0;      ///< last of its bytes at the port
+    std::uint8_t sectors = 0;
+    Level level = Level::l2;
+  };
   enum class Blocked : std::uint8_t { no, on_fill, on_dram };  ///< on_fill: until a line is complete
 
   /// What a lookup found and needs.
@@ -124,6 +135,8 @@ class L2Slice {
     std::uint8_t wait = 0;   ///< sectors already in flight
     std::uint8_t fetch = 0;  ///< sectors to read
     std::uint8_t evict = 0;  ///< the victim's dirty sectors
+    std::uint8_t clean = 0;  ///< dirty sectors of the line to clean, see dirty_percent
+    std::uint32_t clean_slot = L2Tags::kNoSlot;
   };
 
   void sort_batch();
@@ -133,6 +146,7 @@ class L2Slice {
   [[nodiscard]] Lookup probe(const Pending& pending);
   bool must_wait(const Lookup& found, const DramChannel& dram, std::uint64_t cycle);
   void allocate(const Lookup& found, const Pending& pending, DramChannel& dram, std::uint64_t now);
+  void find_excess(Lookup& found, const Request& request);
   void answer_found(const Lookup& found, const Request& request, std::uint64_t cycle, ReplySink& sink);
   void wait_for(const Lookup& found, const Request& request, bool forwarded);
   void count(const Lookup& found, const Request& request);
@@ -140,13 +154,19 @@ class L2Slice {
   void complete(const Waiter& waiter, std::uint64_t cycle, ReplySink& sink);
   void start_atomic(std::uint64_t cycle, const Reply& reply, std::uint32_t same_address);
   void send(std::uint64_t ready, Reply reply, ReplySink& sink, bool from_copy = false);
+  void send_at(std::uint64_t cycle, Reply reply, ReplySink& sink, bool from_copy);
+  bool join_reply(std::uint64_t cycle, const Reply& reply, ReplySink& sink);
+  void forget_reply(std::uint64_t line);
   std::uint64_t use_data(std::uint64_t ready, std::uint32_t sectors);
   void unblock(std::uint64_t cycle);
   void plan_lookup();
   void plan();
   /// Whether the request may be served by a copy in the half of its SM.
   [[nodiscard]] bool may_use_copy(const Request& request) const;
-  [[nodiscard]] bool is_far(std::uint32_t source) const { return (source >= far_from_) != upper_half_; }
+  /// Code is never far: it is not written, so each half has its own.
+  [[nodiscard]] bool is_far(std::uint32_t source, Access access) const {
+    return (source >= far_from_) != upper_half_ && access != Access::instruction;
+  }
 
   PartitionCounters* counters_;
   L2Tags tags_;
@@ -160,6 +180,7 @@ class L2Slice {
   std::vector<Key> keys_;
   std::vector<Pending> pending_;  ///< sorted; those before head_ are done
   std::size_t head_ = 0;
+  std::array<Leaving, 8> leaving_;  ///< by line, only with l2.coalesce
   Ring<Fill> fills_;
   Ring<Result> results_;
 
@@ -189,7 +210,9 @@ class L2Slice {
   std::uint32_t header_;
   std::uint32_t atomic_interval_;
   std::uint32_t atomic_latency_;
+  std::uint32_t dirty_ways_;
   bool replicate_;
+  bool coalesce_;
   std::uint32_t sector_bytes_;
   std::uint32_t line_shift_;
   Divider block_lines_;  ///< lines of an interleave block

@@ -40,6 +40,20 @@ std::uint32_t L2Tags::room(std::uint64_t line, std::uint32_t who) {
   return candidates == 0 ? kNoSlot : first + replacement_->victim(set, candidates, who);
 }
 
+std::uint32_t L2Tags::excess_dirty(std::uint32_t slot, std::uint32_t limit, std::uint32_t who) {
+  const std::uint32_t set = slot / ways_;
+  const std::uint32_t first = set * ways_;
+  std::uint32_t dirty = 0;
+  std::uint64_t candidates = 0;
+  for (std::uint32_t way = 0; way < ways_; ++way) {
+    const TagWord word = words_[first + way];
+    const bool counts = !word.empty() && word.dirty() != 0 && first + way != slot;
+    dirty += counts ? 1U : 0U;
+    candidates |= (counts && word.pending() == 0 ? std::uint64_t{1} : std::uint64_t{0}) << way;
+  }
+  return dirty < limit || candidates == 0 ? kNoSlot : first + replacement_->victim(set, candidates, who);
+}
+
 void L2Tags::clear() {
   std::fill(words_.begin(), words_.end(), TagWord{});
   replacement_->clear();
@@ -69,7 +83,7 @@ std::size_t L2Tags::load(std::span<const std::uint8_t> in) {
       return 0;
     }
     const TagWord word{reader.get<std::uint64_t>()};
-    if (set_of(word.line()) != slot / ways_ || word.pending() != 0 || (word.dirty() & ~word.valid()) != 0) {
+    if (set_of(word.line()) != slot / ways_ || word.pending() != 0) {
       return 0;
     }
     words_[slot] = word;

@@ -28,6 +28,7 @@ struct TagWord {
   [[nodiscard]] std::uint32_t pending() const { return static_cast<std::uint32_t>(bits >> 8) & 15U; }
   void add_valid(std::uint32_t sectors) { bits |= sectors; }
   void add_dirty(std::uint32_t sectors) { bits |= std::uint64_t{sectors} << 4; }
+  void drop_dirty() { bits &= ~(std::uint64_t{15} << 4); }
   void add_pending(std::uint32_t sectors) { bits |= std::uint64_t{sectors} << 8; }
   void drop_pending(std::uint32_t sectors) { bits &= ~(std::uint64_t{sectors} << 8); }
 };
@@ -62,6 +63,9 @@ class L2Tags {
   /// Slot in which `line`, not present, would go: an empty one or a victim without pending sectors; kNoSlot
   /// when all ways have pending sectors. Nothing changes but the part's own state.
   [[nodiscard]] std::uint32_t room(std::uint64_t line, std::uint32_t who);
+  /// When `limit` lines of the slot's set are dirty besides the slot's own, the slot of the one to clean,
+  /// none with pending sectors; else kNoSlot.
+  [[nodiscard]] std::uint32_t excess_dirty(std::uint32_t slot, std::uint32_t limit, std::uint32_t who);
   /// Puts `line` with no sectors into the slot that room() gave.
   void place(std::uint32_t slot, std::uint64_t line) { words_[slot].bits = line << TagWord::kStateBits; }
   void drop(std::uint32_t slot) { words_[slot] = TagWord{}; }

@@ -48,9 +48,10 @@ class SliceBlocks {
 
 std::uint64_t count_of(std::uint32_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); }
 
-/// Makes the sectors of a line valid and dirty; returns the number of dirty sectors pushed out.
+/// Makes the sectors of a line valid and clean; returns the number of sectors written to DRAM for it: those
+/// of the copy, and dirty ones pushed out.
 std::uint64_t install_line(L2Tags& tags, std::uint64_t line, std::uint32_t sectors) {
-  std::uint64_t pushed_out = 0;
+  std::uint64_t written = count_of(sectors);
   const std::uint32_t copy = tags.find(line | L2Tags::kCopy);
   if (copy != L2Tags::kNoSlot) {
     tags.drop(copy);
@@ -59,14 +60,13 @@ std::uint64_t install_line(L2Tags& tags, std::uint64_t line, std::uint32_t secto
   if (slot == L2Tags::kNoSlot) {
     slot = tags.room(line, 0);
     if (!tags.at(slot).empty()) {
-      pushed_out = count_of(tags.at(slot).dirty());
+      written += count_of(tags.at(slot).dirty());
     }
     tags.place(slot, line);
   }
   tags.at(slot).add_valid(sectors);
-  tags.at(slot).add_dirty(sectors);
   tags.touch(slot, 0);
-  return pushed_out;
+  return written;
 }
 
 /// Sectors of the range that the slice's L2 holds, by looking at every line that it holds.

@@ -40,6 +40,8 @@ std::span<const CounterField<PartitionCounters>> PartitionCounters::fields() {
       CounterField<C>{
           {"l2_copy_sectors", "sectors", "load sectors served by a copy in the half of the asking SM", ""},
           &C::l2_copy_sectors},
+      CounterField<C>{{"l2_coalesced", "requests", "reads answered together with one for another SM", ""},
+                      &C::l2_coalesced},
       CounterField<C>{
           {"l2_mshr_merges", "requests", "requests that waited for sectors already in flight", ""},
           &C::l2_mshr_merges},

@@ -168,7 +168,7 @@ std::uint64_t Sm::drain_cycles(const SubCore& core, std::uint64_t from, std::uin
 
 /// Empty slots in which the sub-core had no warp to issue from.
 void Sm::blame_absence(const SubCore& core, std::uint64_t from, std::uint64_t until) {
-  const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_cycles();
+  const std::uint64_t launch_end = core.had_warp ? 0 : machine_->launch_costs().kernel_cycles;
   const std::uint64_t launch = std::clamp(launch_end, from, until) - from;
   const std::uint64_t drain = drain_cycles(core, from, until);
   const std::uint64_t faulted = lsu_.waiting().within(from, from + drain);

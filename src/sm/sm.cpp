@@ -238,7 +238,7 @@ void Sm::accept(const CtaLaunch& launch, std::uint64_t cycle) {
   const std::vector<std::uint32_t> slots = cta.slots;
   for (const std::uint32_t slot : slots) {
     start_warp(slot, cycle, start);
-    start += machine_->launch.warp_interval;
+    start += machine_->launch_costs().warp_interval;
   }
 }
 

@@ -11,6 +11,14 @@ using test::small_machine;
 constexpr std::uint64_t kOut = 60 + 40;
 constexpr std::uint64_t kRowMiss = 14 + 14 + 2 + 40;
 
+/// Fills the whole cache with loads of other lines, in order, one at a time.
+void flush_with_loads(Rig& rig, std::uint64_t lines) {
+  for (std::uint64_t i = 0; i < lines; ++i) {
+    rig.send({rig.load(100'000 + i * 1000, (1 << 20) + i * 128, 1)});
+  }
+  rig.run();
+}
+
 TEST(L2Stores, AWholeSectorNeedsNoFetch) {
   Rig rig(small_machine());
   const auto replies = rig.answer({rig.store(100, 0, 0b0011, 0b0011)});
@@ -29,15 +37,40 @@ TEST(L2Stores, AWholeSectorNeedsNoFetch) {
   EXPECT_EQ(loads[1].sectors, 0b0100);
 }
 
-TEST(L2Stores, APartOfAnAbsentSectorFetchesItFirst) {
+TEST(L2Stores, APartOfAnAbsentSectorIsFetchedWhenItIsRead) {
   Rig rig(small_machine());
   const auto replies = rig.answer({rig.store(100, 0, 0b0011, 0b0010)});
   ASSERT_EQ(replies.size(), 1U);
-  EXPECT_EQ(rig.cycle(replies[0]), 100 + kRowMiss + kOut);
-  EXPECT_EQ(replies[0].level, Level::dram);
-  EXPECT_EQ(replies[0].sectors, 0b0011);
+  EXPECT_EQ(rig.cycle(replies[0]), 100 + kOut);
+  EXPECT_EQ(rig.counters().l2_fill_sectors, 0U);
+  EXPECT_EQ(rig.counters().l2_store_sector_hits, 2U);
+  const auto loads = rig.answer({rig.load(1000, 0, 0b0011)});
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_EQ(loads[0].sectors, 0b0010) << "written in full";
+  EXPECT_EQ(rig.cycle(loads[1]), 1000 + kRowMiss + kOut);
   EXPECT_EQ(rig.counters().l2_fill_sectors, 1U);
-  EXPECT_EQ(rig.counters().l2_store_sector_hits, 1U);
+}
+
+TEST(L2Stores, APartlyWrittenSectorIsWrittenBack) {
+  Rig rig(small_machine());
+  rig.answer({rig.store(100, 0, 1, 0)});
+  flush_with_loads(rig, 1024);
+  EXPECT_EQ(rig.counters().l2_writeback_sectors, 1U);
+}
+
+TEST(L2Stores, LinesBeyondTheDirtyShareAreWrittenBackAtOnceAndStay) {
+  config::Machine machine = small_machine();
+  machine.l2.size = Bytes{std::uint64_t{128} * machine.l2.ways};  // one set
+  machine.l2.dirty_percent = 50;
+  Rig rig(machine);
+  std::vector<Request> stores;
+  for (std::uint64_t i = 0; i < machine.l2.ways; ++i) {
+    stores.push_back(rig.store(100 + 100 * i, i * 128, 0b0110, 0b0110));
+  }
+  rig.answer(stores);
+  EXPECT_EQ(rig.counters().l2_writeback_sectors, machine.l2.ways / 2 * 2);
+  rig.answer({rig.load(100'000, 0, 0b0110)});
+  EXPECT_EQ(rig.counters().l2_fill_sectors, 0U) << "clean, not gone";
 }
 
 TEST(L2Stores, APartOfAPresentSectorIsAHit) {
@@ -46,14 +79,6 @@ TEST(L2Stores, APartOfAPresentSectorIsAHit) {
   const auto replies = rig.answer({rig.store(1000, 0, 1, 0)});
   EXPECT_EQ(rig.cycle(replies[0]), 1000 + kOut);
   EXPECT_EQ(rig.counters().l2_fill_sectors, 1U);
-}
-
-/// Fills the whole cache with loads of other lines, in order, one at a time.
-void flush_with_loads(Rig& rig, std::uint64_t lines) {
-  for (std::uint64_t i = 0; i < lines; ++i) {
-    rig.send({rig.load(100'000 + i * 1000, (1 << 20) + i * 128, 1)});
-  }
-  rig.run();
 }
 
 TEST(L2Stores, DirtySectorsAreWrittenBackWhenTheLineIsEvicted) {

@@ -152,7 +152,7 @@ void NaiveSm::accept(const CtaLaunch& launch) {
       warp->fetched = fetch_.enter(warp->slot % machine_.sm.subcores, warp->slot,
                                    insts_[cta.trace.insts[warp->next].inst].pc, start);
     }
-    start += machine_.launch.warp_interval;
+    start += machine_.launch_costs().warp_interval;
   }
 }
 
@@ -261,7 +261,7 @@ bool NaiveSm::drains(std::uint32_t sub_core) const {
 }
 
 Stall NaiveSm::nobody(const SubCore& core, const EmptySlot& slot) const {
-  if (!core.had_warp && slot.cycle < machine_.launch_cycles()) {
+  if (!core.had_warp && slot.cycle < machine_.launch_costs().kernel_cycles) {
     return Stall::launch;
   }
   return slot.draining ? Stall::drain : Stall::no_warp;
