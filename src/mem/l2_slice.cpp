@@ -15,15 +15,9 @@ std::uint32_t count_of(std::uint32_t sectors) {
   return static_cast<std::uint32_t>(0x4332322132212110ULL >> (4 * sectors)) & 7U;
 }
 
-bool carries_data(Access access) {
-  return access == Access::load || access == Access::instruction || access == Access::atomic;
-}
-
 bool modifies(Access access) {
   return access == Access::store || access == Access::atomic || access == Access::reduction;
 }
-
-bool is_read(Access access) { return access == Access::load || access == Access::instruction; }
 
 bool is_atomic(Access access) { return access == Access::atomic || access == Access::reduction; }
 
@@ -563,48 +557,6 @@ std::uint64_t L2Slice::use_data(std::uint64_t ready, std::uint32_t sectors) {
     ++counters_->l2_busy_cycles;
   }
   return data_.take(ready, sectors);
-}
-
-void L2Slice::send(std::uint64_t ready, Reply reply, ReplySink& sink, bool from_copy) {
-  if (coalesce_ && is_read(reply.access) && join_reply(ready, reply, sink)) {
-    return;
-  }
-  const std::uint32_t sectors = carries_data(reply.access) ? count_of(reply.sectors) : 0U;
-  const std::uint64_t cycle = egress_.take(ready, header_ + sectors * sector_bytes_);
-  if (coalesce_ && is_read(reply.access)) {
-    leaving_[reply.line >> line_shift_ & (leaving_.size() - 1)] = {reply.line, cycle, reply.sectors,
-                                                                   reply.level};
-  }
-  send_at(cycle, reply, sink, from_copy);
-}
-
-void L2Slice::send_at(std::uint64_t cycle, Reply reply, ReplySink& sink, bool from_copy) {
-  counters_->l2_reply_sectors += carries_data(reply.access) ? count_of(reply.sectors) : 0U;
-  reply.arrival = cycle * period_.divisor() + send_delay_ps_ +
-                  (is_far(reply.sm, reply.access) && !from_copy ? far_ps_ : 0);
-  reply.sequence = sink.sequence++;
-  reply.source = channel_;
-  sink.out->push(reply.sm, reply);
-}
-
-/// Whether a reply with these sectors leaves after `cycle`; if so this one goes with it.
-bool L2Slice::join_reply(std::uint64_t cycle, const Reply& reply, ReplySink& sink) {
-  const Leaving& leaving = leaving_[reply.line >> line_shift_ & (leaving_.size() - 1)];
-  if (leaving.line != reply.line || leaving.cycle <= cycle || (reply.sectors & ~leaving.sectors) != 0) {
-    return false;
-  }
-  Reply shared = reply;
-  shared.level = leaving.level;
-  send_at(leaving.cycle, shared, sink, false);
-  return true;
-}
-
-/// What leaves holds old data once the line is written.
-void L2Slice::forget_reply(std::uint64_t line) {
-  Leaving& leaving = leaving_[line >> line_shift_ & (leaving_.size() - 1)];
-  if (leaving.line == line) {
-    leaving.line = kNever;
-  }
 }
 
 }  // namespace wg::mem

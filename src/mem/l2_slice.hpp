@@ -20,6 +20,8 @@ namespace wg::mem {
 
 struct PartitionCounters;
 
+inline bool is_read(Access access) { return access == Access::load || access == Access::instruction; }
+
 /// What the slices of one partition share: their way out. Replies are numbered in the order they are sent.
 struct ReplySink {
   Outbox<Reply>* out = nullptr;
