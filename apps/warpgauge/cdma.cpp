@@ -119,9 +119,10 @@ Source source_of(const CdmaArguments& a, Bytes line) {
     return source;
   }
   apply("--bytes", a.bytes, config::Measure::bytes, source.raw);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  constexpr std::uint64_t kMost = std::uint64_t{16} << 30;  // every line is simulated: some seconds
   if (source.raw.count() == 0 || source.raw.count() > kMost) {
-    wrong("--bytes", "1 B to 1 TiB", a.bytes);
+    wrong("--bytes", "1 B to 16 GiB, as every line is simulated (rates of larger copies are the same)",
+          a.bytes);
   }
   if (density) {
     if (std::isnan(*a.density) || *a.density < 0 || *a.density > 1) {

@@ -36,6 +36,7 @@ int compress(const CompressArguments& a) {
                                .layout = codec::layout_named(a.layout.empty() ? "nchw" : a.layout),
                                .window = a.window};
   const std::string& path = a.files.front();
+  refuse_same_file("warpgauge compress", path, a.out);
   const std::string npy = report::read_file(path);
   const std::vector<std::byte> file = codec::compress_npy(bytes_of(npy), path, spec);
   write(a.out, file);

@@ -69,7 +69,8 @@ struct Content {
 Content content_of(const DnnArguments& a) {
   using dnn::Codec;
   Content content;
-  content.codec = named(a.codec, {Codec::none, Codec::zvc, Codec::rle, Codec::deflate});
+  content.codec =
+      named(a.codec == "rle16" ? "rle" : a.codec, {Codec::none, Codec::zvc, Codec::rle, Codec::deflate});
   const bool known = a.ratio > 0 || !a.densities.empty();
   if (a.ratio > 0 && !a.densities.empty()) {
     usage("--ratio or --densities", "both");
@@ -190,6 +191,9 @@ int dnn_list() {
 }
 
 int dnn_densities(const DnnArguments& a) {
+  for (const std::string& dump : a.dumps) {
+    refuse_same_file("warpgauge dnn densities", dump, a.out);
+  }
   const std::string text = dnn::densities_csv(dnn::measure_dumps(a.dumps));
   if (a.out.empty()) {
     print(text);

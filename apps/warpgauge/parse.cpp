@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +45,17 @@ struct Arguments {
 CLI::Validator whole() {
   const auto check = [](const std::string& text) {
     return text.starts_with('-') ? "a number from 0 is wanted, not " + text : std::string{};
+  };
+  return CLI::Validator(check, "");
+}
+
+/// Comparisons let NaN through, so the library's own ranges do too.
+CLI::Validator finite() {
+  const auto check = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool number = !text.empty() && *end == '\0';
+    return number && !std::isfinite(value) ? "expected a finite number, found " + text : std::string{};
   };
   return CLI::Validator(check, "");
 }
@@ -171,13 +184,17 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
   const auto text = [cdma](const char* name, std::string& value, const char* what, const char* type) {
     cdma->add_option(name, value, what)->type_name(type);
   };
-  cdma->add_option("--ratio", a.ratio, "Raw over compressed bytes (default 2.6)")->type_name("R");
-  cdma->add_option("--density", a.density, "Share of values that are not zero, under zvc")->type_name("D");
+  cdma->add_option("--ratio", a.ratio, "Raw over compressed bytes (default 2.6)")
+      ->check(finite())
+      ->type_name("R");
+  cdma->add_option("--density", a.density, "Share of values that are not zero, under zvc")
+      ->check(finite())
+      ->type_name("D");
   text("--densities", a.densities, "Ranges of the copy with their density or ratio", "FILE");
   text("--map", a.map, "Compress an array (.npy) line by line", "FILE");
   text("--codec", a.codec, "Of --map: zvc (default), rle16, rle8, rle_val, rle_zero or deflate", "NAME");
   text("--layout", a.layout, "Of --map: nchw (default), nhwc or chwn", "NAME");
-  text("--bytes", a.bytes, "Size of the copy (default 64 MiB)", "SIZE");
+  text("--bytes", a.bytes, "Size of the copy, at most 16 GiB (default 64 MiB)", "SIZE");
   cdma->add_flag("--prefetch", a.prefetch, "From the host to the device; otherwise to the host");
   text("--placement", a.placement, "Units at the memory controllers (mc) or in the copy engine (dma)",
        "NAME");
@@ -250,9 +267,10 @@ void add_uvm(CLI::App& app, UvmArguments& a, Action& action) {
 }
 
 void dnn_link_options(CLI::App* run, DnnArguments& a) {
-  run->add_option("--codec", a.codec, "Of the copy engine: none (default), zvc, rle or deflate")
-      ->check(CLI::IsMember({"none", "zvc", "rle", "deflate"}).description(""));
+  run->add_option("--codec", a.codec, "Of the copy engine: none (default), zvc, rle (or rle16) or deflate")
+      ->check(CLI::IsMember({"none", "zvc", "rle", "rle16", "deflate"}).description(""));
   run->add_option("--ratio", a.ratio, "Every map shrinks by this factor")
+      ->check(finite())
       ->check(CLI::Range(0.01, 1e6).description(""))
       ->type_name("R");
   run->add_option("--densities", a.densities,
@@ -298,6 +316,7 @@ void add_dnn(CLI::App& app, DnnArguments& a, Action& action) {
   run->add_option("--times", a.times, "Of layers: roofline (default), measured, or a .csv file")
       ->type_name("T");
   run->add_option("--speed", a.speed, "Layers compute this many times as fast (default 1)")
+      ->check(finite())
       ->check(CLI::Range(1e-3, 1e6).description(""))
       ->type_name("X");
   run->add_option("--json", a.json, "Write the result as JSON")->type_name("FILE");

@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <system_error>
 
+#include "base/error.hpp"
 #include "dnn/files.hpp"
 
 namespace wg::app {
@@ -27,6 +29,16 @@ report::Style output_style(bool verbose) {
     }
   }
   return style;
+}
+
+void refuse_same_file(const char* command, const std::string& in, const std::string& out) {
+  std::error_code none;
+  if (std::filesystem::equivalent(in, out, none)) {
+    throw Error({.where = command,
+                 .expected = "an output that is not the input",
+                 .found = fmt::format("{} for both", out)},
+                ExitCode::usage);
+  }
 }
 
 void print(const std::string& text) { fmt::print("{}", text); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "config/reader.hpp"
@@ -15,6 +16,8 @@ config::Directories machine_places();
 std::vector<std::filesystem::path> workload_places();
 /// Colour on a terminal only, block characters where the locale has UTF-8.
 report::Style output_style(bool verbose);
+/// Throws wg::Error (usage) when `out` is the file `in`, which writing would destroy. Either may not exist.
+void refuse_same_file(const char* command, const std::string& in, const std::string& out);
 void print(const std::string& text);
 
 }  // namespace wg::app

@@ -35,6 +35,7 @@ int trace_cat(const TraceArguments& a) {
 }
 
 int trace_convert(const TraceArguments& a) {
+  refuse_same_file("warpgauge trace convert", a.path, a.out);
   trace::convert(open_workload(a.path, a.sm), a.out, a.tracer_version);
   return 0;
 }

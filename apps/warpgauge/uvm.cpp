@@ -116,6 +116,7 @@ int uvm_generate(const UvmArguments& a) {
 }
 
 int uvm_from_trace(const UvmArguments& a) {
+  refuse_same_file("warpgauge uvm from-trace", a.path, a.output);
   const trace::Workload workload = open_workload(a.path, a.sm);
   uvm::StreamWriter writer(a.output, a.binary);
   uvm::stream_from_trace(workload, {.gap_ns = a.gap}, writer);

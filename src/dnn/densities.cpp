@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
@@ -27,6 +28,18 @@ double ratio_of(const Density& row, Codec codec) {
   return 0;
 }
 
+void refuse_unknown_columns(const Table& table) {
+  constexpr std::array<std::string_view, 7> kColumns{"iteration", "layer", "elements", "density",
+                                                     "zvc",       "rle",   "deflate"};
+  for (const std::string& name : table.columns) {
+    if (std::find(kColumns.begin(), kColumns.end(), name) == kColumns.end()) {
+      throw Error({.where = fmt::format("{}:{}", table.file, table.columns_line),
+                   .expected = fmt::format("columns {}", fmt::join(kColumns, ", ")),
+                   .found = fmt::format("\"{}\"", name)});
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(Codec codec) {
@@ -38,6 +51,7 @@ double zvc_ratio(double density) { return 1 / (density + 1.0 / 32); }
 
 Densities::Densities(const std::filesystem::path& path) : file_(path.string()) {
   const Table table = read_table(path, {"iteration", "layer", "density"});
+  refuse_unknown_columns(table);
   const std::size_t layer = table.column("layer");
   const auto optional = [&](const Row& row, const char* name) {
     const std::size_t column = table.column(name);
@@ -117,7 +131,20 @@ std::vector<double> Densities::ratios(const Network& network, std::uint64_t iter
   if (!problems.empty() && codec != Codec::none) {
     throw Error(std::move(problems));
   }
+  refuse_unknown_layers(network);
   return ratios;
+}
+
+void Densities::refuse_unknown_layers(const Network& network) const {
+  for (const auto& [iteration, rows] : rows_) {
+    for (const auto& [name, row] : rows) {
+      if (name != "*" && name != "data" && network.layer_named(name) == kNone) {
+        throw Error({.where = row.where,
+                     .expected = fmt::format("a layer of {}, \"data\" or \"*\"", network.name),
+                     .found = fmt::format("\"{}\"", name)});
+      }
+    }
+  }
 }
 
 double Densities::mean(const Network& network, std::uint64_t iteration,

@@ -1,7 +1,8 @@
 // How dense activation maps are and how well they compress, by layer and training iteration.
 //
 // A file of densities has the columns iteration, layer, density and any of zvc, rle and deflate: raw bytes
-// over compressed bytes. `warpgauge dnn densities` makes one from dumps.
+// over compressed bytes. A column elements may stand for information. `warpgauge dnn densities` makes one
+// from dumps.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class Densities {
   /// Raw by compressed bytes for each buffer of the network. A row may name any layer that writes to the
   /// buffer; the last one that has a row counts, then a row for "*". The images, when no row names "data", do
   /// not shrink. Throws wg::Error that lists the maps without a row, and for RLE and deflate those without
-  /// the measured ratio.
+  /// the measured ratio, and for a row that names no layer of the network.
   [[nodiscard]] std::vector<double> ratios(const Network& network, std::uint64_t iteration,
                                            Codec codec) const;
   /// Mean density of the buffers that `wanted` flags, by bytes.
@@ -50,6 +51,8 @@ class Densities {
  private:
   [[nodiscard]] const Density* find(const Network& network, const Buffer& buffer,
                                     std::uint64_t iteration) const;
+
+  void refuse_unknown_layers(const Network& network) const;
 
   std::string file_;
   std::map<std::uint64_t, std::map<std::string, Density, std::less<>>> rows_;

@@ -157,6 +157,7 @@ Table read_table(const fs::path& path, const std::vector<std::string>& required)
       note(table, text.substr(1));
     } else if (table.columns.empty()) {
       table.columns = split(text);
+      table.columns_line = number;
       check_columns(table, number, required);
     } else {
       table.rows.push_back({number, split(text)});

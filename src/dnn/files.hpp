@@ -37,6 +37,7 @@ struct Row {
 struct Table {
   std::string file;
   std::vector<std::string> columns;
+  std::uint32_t columns_line = 0;  ///< where they stand
   std::vector<Row> rows;
   std::vector<std::pair<std::string, std::string>> notes;  ///< "# key: value" lines
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "dnn/training.hpp"
@@ -15,7 +16,8 @@ double mega(double value) { return value * 1e-6; }
 double giga(double value) { return value * 1e-9; }
 double giga(std::uint64_t value) { return 1e-9 * static_cast<double>(value); }
 double milli(double seconds) { return seconds * 1e3; }
-double percent(double share) { return 100 * share; }
+/// Never prints as -0.0 with one digit.
+double percent(double share) { return std::abs(share) < 0.0005 ? 0 : 100 * share; }
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -236,9 +238,11 @@ std::string verdict(const Setup& s, const Outcome& o) {
   const double loss = percent(1 - share(o.oracle, o.run.line.total));
   const std::string what = fmt::format("{} at batch {}", s.network.title, s.batch);
   if (!o.run.fits) {
+    const bool plain = o.run.policy == Policy::none;
     return fmt::format(
-        "{} does not fit: it needs {:.2f} GB even so, and {} has {:.2f} GB. The largest batch is {}.", what,
-        giga(o.run.memory.peak.total()), s.card.name, giga(s.card.memory), o.batch_with);
+        "{} does not fit: it needs {:.2f} GB{}, and {} has {:.2f} GB. The largest batch is {}.{}", what,
+        giga(o.run.memory.peak.total()), plain ? "" : " even so", s.card.name, giga(s.card.memory),
+        o.batch_with, plain ? " --policy dyn looks for an offload that makes it fit." : "");
   }
   if (o.run.policy == Policy::none) {
     return fmt::format("{} fits without offload.", what);

@@ -49,6 +49,8 @@ std::string limit_text(cdma::Limit limit) {
       return "units: what they take together";
     case cdma::Limit::buffer:
       return "buffer: bytes in flight over the latency";
+    case cdma::Limit::port:
+      return "port: of the crossbar to the copy engine";
     case cdma::Limit::parse:
       return "parse: finding where lines end";
   }

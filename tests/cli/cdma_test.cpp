@@ -47,6 +47,28 @@ TEST(Cdma, FiguresOfTheReferenceEngine) {
   EXPECT_EQ(full["event"]["crossbar_bytes"], 7'680'000 / 128 * 32);  // 9 or 10 bytes: one flit
 }
 
+TEST(Cdma, ThePortBindsInClosedFormToo) {
+  const Folder folder;
+  for (const bool prefetch : {false, true}) {
+    std::vector<std::string> options{"--ratio", "13.8",   "--bytes",     "7680000",
+                                     "--port",  "1 GB/s", "--placement", "dma"};
+    if (prefetch) {
+      options.emplace_back("--prefetch");
+    }
+    const Json whole = figures(folder, options);
+    EXPECT_EQ(whole["closed"]["limit"], "port");
+    EXPECT_NEAR(whole["closed"]["rate"].get<double>(), 1e9, 1);
+    EXPECT_NEAR(whole["event"]["rate"].get<double>(), 1e9, 1e7);
+    options.back() = prefetch ? "--prefetch" : "mc";  // one flit of 32 bytes for a line
+    if (prefetch) {
+      options[7] = "mc";
+    }
+    const Json flits = figures(folder, options);
+    EXPECT_NEAR(flits["closed"]["rate"].get<double>(), 4e9, 1);
+    EXPECT_NEAR(flits["event"]["rate"].get<double>(), 4e9, 4e7);
+  }
+}
+
 TEST(Cdma, AMapGivesTheSizeOfTheCodec) {
   const Folder folder;
   for (const char* layout : {"nchw", "nhwc", "chwn"}) {
@@ -81,7 +103,9 @@ TEST(Cdma, SaysWhatIsWrong) {
   };
   expect(run({"cdma", "--ratio", "0"}), 2, "expected a compression ratio from 0.01 to 10000, found 0");
   expect(run({"cdma", "--ratio=-2"}), 2, "ratio from 0.01");
-  expect(run({"cdma", "--ratio", "nan"}), 2, "ratio from 0.01");
+  expect(run({"cdma", "--ratio", "nan"}), 1, "--ratio: expected a finite number, found nan");
+  expect(run({"cdma", "--density", "inf"}), 1, "--density: expected a finite number, found inf");
+  expect(run({"cdma", "--bytes", "1TiB"}), 2, "1 B to 16 GiB");
   expect(run({"cdma", "--ratio", "1e30"}), 2, "ratio from 0.01");
   expect(run({"cdma", "--ratio", "x"}), 1, "--ratio");
   expect(run({"cdma", "--density", "1.5"}), 2, "a density from 0 to 1");
@@ -91,7 +115,7 @@ TEST(Cdma, SaysWhatIsWrong) {
   expect(run({"cdma", "--ratio", "2", "--density", "0.5"}), 1,
          "one of --ratio, --density, --densities and --map");
   expect(run({"cdma", "--placement", "sm"}), 1, "mc or dma");
-  expect(run({"cdma", "--bytes", "0"}), 2, "1 B to 1 TiB");
+  expect(run({"cdma", "--bytes", "0"}), 2, "1 B to 16 GiB");
   expect(run({"cdma", "--link", "1 GHz"}), 2, "--link: expected a bandwidth");
   expect(run({"cdma", "--set", "cdma.codec=lz4"}), 2, "cdma.codec as one of none, zvc");
   expect(run({"cdma", "extra"}), 1, "extra");

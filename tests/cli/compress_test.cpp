@@ -80,6 +80,20 @@ TEST(Compress, SaysWhatIsWrong) {
   expect(run({"decompress", kMap, "--out", out}), 2, "WGFRAME1");
 }
 
+TEST(Compress, DoesNotWriteOverItsInput) {
+  const Folder folder;
+  const std::string map = folder.file("a.npy", read(kMap));
+  const std::string packed = folder / "a.wgz";
+  ASSERT_EQ(run({"compress", map, "--out", packed}).code, 0);
+  const std::string content = read(packed);
+  const Outcome over = run({"compress", map, "--out", map});
+  EXPECT_EQ(over.code, 1);
+  EXPECT_THAT(over.err, HasSubstr("an output that is not the input"));
+  EXPECT_EQ(run({"decompress", packed, "--out", packed}).code, 1);
+  EXPECT_EQ(read(map), read(kMap));
+  EXPECT_EQ(read(packed), content);
+}
+
 TEST(Compress, NoticesADamagedFile) {
   const Folder folder;
   const std::string packed = folder / "map.wgz";

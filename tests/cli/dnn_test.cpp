@@ -61,6 +61,29 @@ TEST(Dnn, SaysWhenItDoesNotPay) {
   EXPECT_THAT(done.out, HasSubstr("ratio 1.00"));
 }
 
+TEST(Dnn, SaysWhatWouldFitWhenNothingIsMoved) {
+  const Outcome done = run({"dnn", "run", "--net", "vgg16", "--policy", "none"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("does not fit"));
+  EXPECT_THAT(done.out, HasSubstr("--policy dyn looks for an offload that makes it fit."));
+  EXPECT_THAT(done.out, Not(HasSubstr("even so")));
+}
+
+TEST(Dnn, NoLossIsNotNegative) {
+  const Outcome done = run({"dnn", "run", "--net", "alexnet", "--speed", "0.001"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr(" 0.0 %"));
+  EXPECT_THAT(done.out, Not(HasSubstr("-0.0 %")));
+}
+
+TEST(Dnn, Rle16IsRle) {
+  const auto text = [](const char* codec) {
+    return run({"dnn", "run", "--net", "squeezenet", "--codec", codec, "--densities", "squeezenet"}).out;
+  };
+  EXPECT_THAT(text("rle16"), HasSubstr("ratio 1.6"));
+  EXPECT_EQ(text("rle16"), text("rle"));
+}
+
 TEST(Dnn, LinksByNameByRateAndShared) {
   const auto link = [](const std::vector<std::string>& options) {
     std::vector<std::string> words{"dnn", "run", "--net", "fmnist"};
@@ -127,6 +150,10 @@ TEST(Dnn, MistakesEndWithOneAndSayWhatWasMeant) {
   says({"--net", "alexnet", "--codec", "zvc"}, "expected --ratio R or --densities NAME");
   says({"--net", "alexnet", "--ratio", "2"}, "expected a --codec");
   says({"--net", "alexnet", "--codec", "zvc", "--ratio", "0"}, "--ratio");
+  says({"--net", "alexnet", "--codec", "zvc", "--ratio", "nan"},
+       "--ratio: expected a finite number, found nan");
+  says({"--net", "alexnet", "--speed", "nan"}, "--speed: expected a finite number, found nan");
+  says({"--net", "alexnet", "--speed", "-inf"}, "found -inf");
   says({"--net", "alexnet", "--codec", "zvc", "--ratio", "2", "--densities", "fmnist"}, "found both");
   says({"--net", "alexnet", "--step", "3"}, "expected --densities");
   says({"--net", "alexnet", "--link", "nvlnk"}, "did you mean \"nvlink\"?");
@@ -156,6 +183,12 @@ TEST(Dnn, BadFilesEndWithTwoAndNameThePlace) {
   says({"run", "--net", "alexnet", "--codec", "zvc", "--densities",
         folder.file("d.csv", "iteration,layer,density\n0,a,7\n")},
        "d.csv:2");
+  says({"run", "--net", "alexnet", "--codec", "zvc", "--densities",
+        folder.file("l.csv", "iteration,layer,density\n0,*,0.5\n0,zzz,0.5\n")},
+       "l.csv:3: expected a layer of alexnet");
+  says({"run", "--net", "alexnet", "--codec", "zvc", "--densities",
+        folder.file("c.csv", "# mine\niteration,layer,density,colour\n0,*,0.5,3\n")},
+       "c.csv:2: expected columns iteration");
   says({"run", "--net", "alexnet", "--json", "/nowhere/at/all.json"}, "/nowhere/at/all.json");
   says({"densities", folder.file("conv1.npy", "x")}, "conv1_it100.npy");
   says({"densities", folder.file("conv1_it3.npy", "x")}, "conv1_it3.npy@0");

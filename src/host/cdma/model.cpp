@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kPlacements{"mc", "dma"};
 constexpr std::array<std::string_view, 2> kDirections{"offload", "prefetch"};
-constexpr std::array<std::string_view, 6> kLimits{"link",  "provision", "read limit",
-                                                  "units", "buffer",    "parse"};
+constexpr std::array<std::string_view, 7> kLimits{"link",   "provision", "read limit", "units",
+                                                  "buffer", "parse",     "port"};
 
 /// Collects what is out of range.
 class Checker {
@@ -123,6 +123,12 @@ Sustained sustained(const EngineConfig& c, double ratio, Direction direction) {
     limit_by(in_flight * ratio, Limit::buffer);
     limit_by(static_cast<double>(c.clock.count()) * static_cast<double>(c.parse_lines * c.line.count()),
              Limit::parse);
+  }
+  if (c.port.count() != 0) {
+    const double line = static_cast<double>(c.line.count());
+    const auto compressed = static_cast<std::uint64_t>(std::ceil(line / ratio));
+    limit_by(static_cast<double>(c.port.count()) * line / static_cast<double>(crossbar_bytes(c, compressed)),
+             Limit::port);
   }
   return best;
 }

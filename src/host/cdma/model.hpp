@@ -85,6 +85,7 @@ enum class Limit : std::uint8_t {
   units,      ///< what the units compress or expand
   buffer,     ///< bytes in flight over the latency
   parse,      ///< prefetch only: finding where lines end
+  port,       ///< the crossbar to the copy engine, where it has a limit
 };
 
 std::string_view name_of(Limit limit);
@@ -96,7 +97,8 @@ struct Sustained {
 
 /// Offload: min(ratio x link, provision, read_limit, units, buffer / latency), where the read limit is at
 /// most what the controllers give. Prefetch, where compressed bytes wait in the buffer: the same but for
-/// ratio x buffer / latency, and clock x parse_lines x line. `ratio` is raw over compressed bytes, above 0;
+/// ratio x buffer / latency, and clock x parse_lines x line. Both: port x line / flits of a line of the mean
+/// size, where there is a port. `ratio` is raw over compressed bytes, above 0;
 /// ties go to the first in the order of Limit.
 Sustained sustained(const EngineConfig& config, double ratio, Direction direction = Direction::offload);
 
