@@ -64,6 +64,7 @@ CLI::Validator finite() {
 CLI::App* add(CLI::App& parent, const std::string& name, const std::string& text) {
   CLI::App* command = parent.add_subcommand(name, text);
   command->allow_extras();
+  command->require_subcommand(0, 1);  // a later word is an argument even when it is a command's name too
   return command;
 }
 
@@ -437,6 +438,7 @@ std::function<int()> parse(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "warpgauge " WG_VERSION);
   app.allow_extras();
+  app.require_subcommand(0, 1);
   add_run(app, arguments->run, action);
   add_report(app, arguments->report, action);
   add_trace(app, arguments->trace, action);

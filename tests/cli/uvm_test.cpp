@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "command.hpp"
 
@@ -102,6 +103,32 @@ struct Wrong {
   std::string says;
 };
 
+TEST(Uvm, EveryListedWorkloadIsGenerated) {
+  const Folder folder;
+  std::istringstream names(run({"uvm", "generate"}).out);
+  int count = 0;
+  for (std::string line; std::getline(names, line); ++count) {
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    const Outcome done = run({"uvm", "generate", name, "--bytes", "4MiB", "-o", folder / name});
+    EXPECT_EQ(done.code, 0) << name << done.err;
+    EXPECT_THAT(read(folder / name), HasSubstr("object 0")) << name;
+  }
+  EXPECT_GT(count, 10);
+}
+
+TEST(Uvm, AKernelWithoutMemoryNeedsNone) {
+  const Outcome done = run({"run", "kernel:chain", "--gpu", "v100", "--set", "uvm.enable=true", "--set",
+                            "uvm.oversubscription=1.25", "--quiet"});
+  EXPECT_EQ(done.code, 0) << done.err;
+}
+
+TEST(Uvm, MoreThreadsCanBeEstimatedForManagedMemory) {
+  const Outcome done = run({"run", "kernel:vecadd?n=65536", "--gpu", "v100", "--set", "uvm.enable=true",
+                            "--estimate-threads", "--quiet"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("      16  "));
+}
+
 TEST(Uvm, MistakesAreNamed) {
   const Folder folder;
   const std::string empty = folder.file("empty.txt", "# nothing\nobject 0 a 4096\n");
@@ -110,6 +137,11 @@ TEST(Uvm, MistakesAreNamed) {
   const std::vector<Wrong> cases{
       {{"uvm", "generate", "stride", "--stride", "0", "-o", folder / "s"}, 1, "at least 1 page"},
       {{"uvm", "generate", "hotspott", "-o", folder / "s"}, 1, "one of"},
+      {{"uvm", "decide", folder.file("no.jsonl", ""), "--check"}, 2, "decisions or histories"},
+      {{"run", "kernel:reduce", "--gpu", "v100", "--set", "uvm.enable=true", "--set",
+        "uvm.oversubscription=1.25"},
+       2,
+       "found a footprint of"},
       {{"uvm", "replay", empty}, 2, "a stream with accesses"},
       {{"uvm", "replay", folder.file("none.txt", "")}, 2, "a stream with accesses"},
       {{"uvm", "replay", bad}, 2, "bad.txt:2"},

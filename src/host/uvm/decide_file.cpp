@@ -263,12 +263,14 @@ DecideSummary decide_file(const std::string& path, const DecideOptions& options,
     throw Error({.where = path, .expected = "a file of JSON lines", .found = "nothing that can be read"});
   }
   Judge judge(options, print);
+  bool any = false;
   std::string line;
   for (std::uint64_t number = 1; std::getline(file, line); ++number) {
     const std::string where = fmt::format("{}:{}", path, number);
     if (line.find_first_not_of(" \t\r") == std::string::npos) {
       continue;
     }
+    any = true;
     try {
       judge.record(Json::parse(line));
     } catch (const Json::exception& error) {
@@ -276,6 +278,9 @@ DecideSummary decide_file(const std::string& path, const DecideOptions& options,
     } catch (const Malformed& bad) {
       throw Error({.where = where, .expected = bad.expected, .found = bad.found});
     }
+  }
+  if (!any) {
+    throw Error({.where = path, .expected = "decisions or histories as JSON lines", .found = "none"});
   }
   return judge.take();
 }

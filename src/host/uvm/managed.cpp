@@ -27,7 +27,7 @@ void check_parts(const config::UvmConfig& config) {
 
 Bytes capacity_of(const config::Machine& machine, std::span<const Allocation> allocations) {
   const config::UvmConfig& config = machine.uvm;
-  if (config.oversubscription == 0) {
+  if (config.oversubscription == 0 || allocations.empty()) {
     return config.memory.count() == 0 ? machine.memory : config.memory;
   }
   Memory all(0, counts_in_chunks(config));

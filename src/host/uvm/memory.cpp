@@ -1,5 +1,7 @@
 #include "host/uvm/memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <utility>
@@ -141,7 +143,18 @@ Bytes memory_for(const Memory& all, std::uint64_t thousandths) {
     pages += all.cost(block, PageMask::range(0, all.space().shape(block).pages));
   }
   __extension__ typedef unsigned __int128 Wide;
-  return Bytes(static_cast<std::uint64_t>(Wide{pages} * 1000 / thousandths) * kPageBytes);
+  const auto device = static_cast<std::uint64_t>(Wide{pages} * 1000 / thousandths);
+  const std::uint64_t least = all.chunks() ? kBlockPages : 1;
+  if (device < least) {
+    throw Error(
+        {.where = "uvm.oversubscription",
+         .expected = fmt::format("a device of at least {} KiB", least * kPageBytes / 1024),
+         .found =
+             fmt::format("a footprint of {} KiB at {:.1f} %, which leaves {} KiB", pages * kPageBytes / 1024,
+                         static_cast<double>(thousandths) / 10, device * kPageBytes / 1024),
+         .advice = all.chunks() ? "this evictor counts in chunks of 2 MiB; lru-4k counts pages" : ""});
+  }
+  return Bytes(device * kPageBytes);
 }
 
 void Memory::first_use(ResidentBlock& at, std::uint32_t object, std::uint32_t page) {

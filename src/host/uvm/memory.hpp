@@ -118,7 +118,8 @@ class Memory {
   std::vector<PageCounters> counters_;  ///< by object
 };
 
-/// Device memory of which the objects of `all` take `thousandths` / 1000 times as much.
+/// Device memory of which the objects of `all` take `thousandths` / 1000 times as much, in whole chunks where
+/// `all` counts in chunks. Throws wg::Error when not even one chunk or page is left.
 Bytes memory_for(const Memory& all, std::uint64_t thousandths);
 
 }  // namespace wg::host::uvm
