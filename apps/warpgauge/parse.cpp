@@ -206,7 +206,7 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
   text("--provision", a.provision, "What the engine asks for at most (default 200 GB/s)", "RATE");
   text("--port", a.port, "Crossbar port of the copy engine (default: no limit)", "RATE");
   cdma->add_option("--units", a.units, "Compression units in all (default 6)")
-      ->check(whole())
+      ->check(CLI::Range(1U, 4096U).description(""))
       ->type_name("N");
   text("--gpu", a.gpu, "Take the engine and the link from a machine", "NAME");
   cdma->add_option("--set", a.overrides, "Change one value of the machine, such as cdma.line=64 (repeatable)")

@@ -45,7 +45,11 @@ std::string batch_row(const uvm::Batch& b) {
 int uvm_replay(const UvmArguments& a) {
   const config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
   uvm::ReplayOptions options;
-  options.memory = uvm::replay_memory(machine.uvm, machine.memory, *uvm::open_stream(a.path));
+  if (machine.uvm.oversubscription != 0) {  // takes a pass of its own, which a pipe does not allow
+    options.memory = uvm::replay_memory(machine.uvm, machine.memory, *uvm::open_stream(a.path));
+  } else {
+    options.memory = machine.uvm.memory.count() != 0 ? machine.uvm.memory : machine.memory;
+  }
   uvm::Future future;
   const config::UvmConfig parts = host::cdma::uvm_of(machine);
   if (uvm::needs_future(parts.prefetcher) || uvm::needs_future(parts.prefetcher_full) ||

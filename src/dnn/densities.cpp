@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "dnn/files.hpp"
+#include "host/cdma/lines.hpp"
 
 namespace wg::dnn {
 namespace {
@@ -47,7 +48,7 @@ std::string_view name_of(Codec codec) {
   return kNames[static_cast<std::size_t>(codec)];
 }
 
-double zvc_ratio(double density) { return 1 / (density + 1.0 / 32); }
+double zvc_ratio(double density) { return host::cdma::zvc_ratio(density, sizeof(float)); }
 
 Densities::Densities(const std::filesystem::path& path) : file_(path.string()) {
   const Table table = read_table(path, {"iteration", "layer", "density"});

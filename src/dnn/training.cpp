@@ -42,7 +42,11 @@ class Trainer {
     Run best = run(policy, everywhere(Algorithm::performance));
     while (!best.fits && best.memory.peak.scratch != 0) {
       std::vector<Algorithm> algorithms = best.algorithms;
-      algorithms[best.line.steps[best.memory.peak_step].layer] = Algorithm::memory;
+      Algorithm& at_peak = algorithms[best.line.steps[best.memory.peak_step].layer];
+      if (at_peak == Algorithm::memory) {
+        break;  // without barriers a copy of another step may make the peak
+      }
+      at_peak = Algorithm::memory;
       best = run(policy, std::move(algorithms));
     }
     return best;

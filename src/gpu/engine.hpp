@@ -70,7 +70,7 @@ class Engine {
   void measure_split(SplitEstimate* split) { split_ = split; }
 
   /// A memory copy lands in (or is read from) L2 and DRAM; untimed. Returns the DRAM traffic that it caused
-  /// at once; what it leaves dirty in the L2 is written when it is pushed out.
+  /// at once: its own sectors and dirty ones that they push out.
   DramTraffic copy(const trace::Copy& copy);
   /// The copy takes `duration_ps` of the host link; managed pages that it wrote are on the device from now
   /// on, as far as they fit.

@@ -87,7 +87,7 @@ struct CopyResult {
   std::uint64_t link_bytes = 0;        ///< over the host link: fewer than `bytes` when compressed
   std::uint64_t crossbar_bytes = 0;    ///< between memory and copy engine
   std::uint64_t dram_read_bytes = 0;   ///< sectors that the L2 did not hold
-  std::uint64_t dram_write_bytes = 0;  ///< sectors pushed out of the L2, or written past it
+  std::uint64_t dram_write_bytes = 0;  ///< the copy's own sectors, and dirty ones that they push out
 };
 
 struct RunResult {

@@ -394,9 +394,9 @@ class Run {
       return false;
     }
     copies_kept_ = result_.copies.size();
+    result_.uvm = engine_.uvm();
     if (options_.checkpoint) {
       totals_.write(machine_, result_);
-      result_.uvm = engine_.uvm();
       options_.checkpoint(result_, options_.keep_state ? engine_.save() : std::vector<std::uint8_t>{});
     }
     return true;

@@ -55,9 +55,14 @@ class PageView {
     std::fill(words_.begin(), words_.end(), 0);
     pending_.clear();
   }
-  /// At once. The pages lie in one managed range.
+  /// At once. The pages begin in one managed range; those beyond its end, which an allocation rounded up may
+  /// have, nobody touches.
   void set(std::uint64_t page, std::uint64_t count, bool resident) {
     const Range* range = find(page);
+    if (range == nullptr) {
+      return;
+    }
+    count = std::min(count, range->end - page);
     for (std::uint64_t bit = range->bit + page - range->first; count > 0; ++bit, --count) {
       const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
       words_[bit / 64] = resident ? words_[bit / 64] | mask : words_[bit / 64] & ~mask;

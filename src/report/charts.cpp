@@ -21,7 +21,9 @@ constexpr double kRow = 24;
 constexpr std::array<std::string_view, sm::kStalls + 1> kColours{
     "#5b8fd6", "#2f6cb8", "#f6c667", "#f0953f", "#d9482f", "#7a1f3d", "#c98b2b", "#e8d9a8", "#8e63b5",
     "#b08fd0", "#2a9d9d", "#7cc6c3", "#7fa8e0", "#97b9e8", "#4a7fc0", "#3a5fa0", "#6c8ebf", "#1f4e8c",
-    "#a9c4ea", "#8fb3b0", "#e57f5b", "#c9ced6", "#e4e7eb", "#9aa3af", "#3c9d5d"};
+    "#a9c4ea", "#8fb3b0", "#e57f5b", "#c9ced6", "#d8b4a0", "#e4e7eb", "#9aa3af", "#3c9d5d"};
+
+static_assert(!kColours.back().empty(), "one colour for each reason, and one for issued");
 
 std::string rect(double x, double y, double w, double h, std::string_view colour, const std::string& hint) {
   return fmt::format(

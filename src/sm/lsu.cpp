@@ -283,7 +283,7 @@ bool LoadStoreUnit::serve_lines(Entry& entry, std::uint64_t cycle, std::vector<C
   bool served = true;
   for (; entry.next_line < lines.size(); ++entry.next_line, ++at) {
     const mem::LineAccess& line = lines[entry.next_line];
-    served = pages_.on() ? serve_managed(entry, line, at) : serve_line(entry.operation, line, at);
+    served = pages_.on() ? serve_managed(entry, line, cycle, at) : serve_line(entry.operation, line, at);
     if (!served) {
       break;
     }

@@ -135,7 +135,8 @@ class LoadStoreUnit {
   bool serve_line(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
   bool serve_load_line(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
   bool serve_packet(std::uint32_t operation, const mem::LineAccess& line, std::uint64_t cycle);
-  bool serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t cycle);
+  bool serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t asked,
+                     std::uint64_t cycle);
   void park(Parked line, std::uint64_t cycle);
   [[nodiscard]] bool waits(std::uint32_t operation, std::uint64_t page) const;
   void serve_retries(std::uint64_t cycle, std::vector<Completion>& done);

@@ -5,10 +5,13 @@
 
 namespace wg::sm {
 
-bool LoadStoreUnit::serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t cycle) {
+/// The view is asked for the cycle in which the instruction is taken up: what happens until a later line is
+/// served may not be known yet.
+bool LoadStoreUnit::serve_managed(const Entry& entry, const mem::LineAccess& line, std::uint64_t asked,
+                                  std::uint64_t cycle) {
   const std::uint64_t now = clock_.to_ps(cycle);
   const std::uint64_t page = line.line >> mem::kPageShift;
-  if (entry.local || !pages_.absent(page, now)) {
+  if (entry.local || !pages_.absent(page, clock_.to_ps(asked))) {
     if (!serve_line(entry.operation, line, cycle)) {
       return false;
     }

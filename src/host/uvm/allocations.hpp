@@ -15,8 +15,9 @@ struct Allocation {
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-/// The ranges that copies wrote or read, then pages that kernels touched outside them, merged where less than
-/// 2 MiB lies between; by address. One streaming pass over the trace; throws wg::Error as its reader does.
+/// The ranges that copies wrote or read, then pages that kernels touched outside them, these merged where
+/// less than 2 MiB lies between; by address. One streaming pass over the trace; throws wg::Error as its
+/// reader does.
 std::vector<Allocation> allocations_of(const trace::Workload& workload);
 
 }  // namespace wg::host::uvm

@@ -1,5 +1,6 @@
 #include "host/uvm/timeline.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "host/uvm/driver.hpp"
@@ -39,7 +40,7 @@ void Timeline::add(const Batch& batch, std::uint64_t time_ps) {
 }
 
 void Timeline::assign(std::uint64_t step_ps, std::vector<TimelineStep> steps) {
-  step_ps_ = step_ps;
+  step_ps_ = std::max<std::uint64_t>(step_ps, 1);  // a damaged file may say 0
   steps_ = std::move(steps);
 }
 
