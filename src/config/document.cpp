@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.hpp"
 #include "config/field.hpp"
 
 namespace wg::config {
@@ -17,15 +18,6 @@ constexpr std::ptrdiff_t kMaxDots = 16;
 
 std::string place(const std::string& file, Position at) {
   return fmt::format("{}:{}:{}", file, at.line, at.column);
-}
-
-std::string_view strip(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -110,7 +102,7 @@ class Flattener {
     }
     const std::string_view text = lines_[line - 1];
     const std::size_t start = comment_start(text);
-    return start == std::string_view::npos ? std::string() : std::string(strip(text.substr(start + 1)));
+    return start == std::string_view::npos ? std::string() : std::string(trimmed(text.substr(start + 1)));
   }
 
   std::vector<std::string_view> lines_;

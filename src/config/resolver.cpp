@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "config/check.hpp"
 #include "config/suggest.hpp"
 
@@ -110,13 +111,6 @@ Reading read_word(const Field& field, std::string_view text) {
   return text == "true" || text == "false" ? good(text == "true") : bad(std::string(text));
 }
 
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 }  // namespace
 
 std::string advice_for_key(std::string_view key) {
@@ -196,7 +190,7 @@ void Resolver::apply(const Document& document, const std::string& file) {
 
 void Resolver::apply_override(std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
-  const std::string key(trim(assignment.substr(0, equals)));
+  const std::string key(trimmed(assignment.substr(0, equals)));
   const std::string where = "--set " + key;
   if (equals == std::string_view::npos) {
     add_problem({where, "key=value, e.g. l2.size=64MiB", toml_string(assignment), ""});
@@ -208,7 +202,7 @@ void Resolver::apply_override(std::string_view assignment) {
     return;
   }
   const Field& field = fields()[index];
-  const Reading reading = read_word(field, trim(assignment.substr(equals + 1)));
+  const Reading reading = read_word(field, trimmed(assignment.substr(equals + 1)));
   if (reading.value) {
     set(index, *reading.value, {where, "set on the command line", 0});
   } else {

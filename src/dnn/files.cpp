@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "config/suggest.hpp"
 
 namespace wg::dnn {
@@ -20,29 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostText = 16U << 20;
 
-std::string_view strip(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-std::vector<std::string> split(std::string_view line) {
-  std::vector<std::string> cells;
-  while (true) {
-    const std::size_t comma = line.find(',');
-    cells.emplace_back(strip(line.substr(0, comma)));
-    if (comma == std::string_view::npos) {
-      return cells;
-    }
-    line.remove_prefix(comma + 1);
-  }
-}
-
 void note(Table& table, std::string_view comment) {
   const std::size_t colon = comment.find(':');
   if (colon != std::string_view::npos) {
-    table.notes.emplace_back(strip(comment.substr(0, colon)), strip(comment.substr(colon + 1)));
+    table.notes.emplace_back(trimmed(comment.substr(0, colon)), trimmed(comment.substr(colon + 1)));
   }
 }
 
@@ -149,18 +131,20 @@ Table read_table(const fs::path& path, const std::vector<std::string>& required)
   }
   std::string line;
   for (std::uint32_t number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = strip(line);
+    const std::string_view text = trimmed(line);
     if (text.empty()) {
       continue;
     }
     if (text.front() == '#') {
       note(table, text.substr(1));
     } else if (table.columns.empty()) {
-      table.columns = split(text);
+      const std::vector<std::string_view> names = cells_of(text);
+      table.columns.assign(names.begin(), names.end());
       table.columns_line = number;
       check_columns(table, number, required);
     } else {
-      table.rows.push_back({number, split(text)});
+      const std::vector<std::string_view> cells = cells_of(text);
+      table.rows.push_back({number, {cells.begin(), cells.end()}});
       if (table.rows.back().cells.size() != table.columns.size()) {
         throw Error(
             {.where = fmt::format("{}:{}", table.file, number),

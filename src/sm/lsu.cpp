@@ -8,7 +8,6 @@
 namespace wg::sm {
 namespace {
 
-constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;  // generic windows of shared and local memory
 constexpr std::uint64_t kLocalRegion = std::uint64_t{0x60} << 40;  // where local memory is laid out
 constexpr std::uint64_t kLocalPerWarp = std::uint64_t{1} << 24;    // 512 KiB a thread
 
@@ -91,11 +90,11 @@ isa::Space LoadStoreUnit::resolve(const MemInst& inst, std::uint64_t& window) co
     return inst.info->space;
   }
   const std::uint64_t address = inst.form.at(0);
-  if (address - kernel_.shared_base < kWindow) {
+  if (address - kernel_.shared_base < trace::KernelHeader::kWindowBytes) {
     window = kernel_.shared_base;
     return isa::Space::shared;
   }
-  if (address - kernel_.local_base < kWindow) {
+  if (address - kernel_.local_base < trace::KernelHeader::kWindowBytes) {
     window = kernel_.local_base;
     return isa::Space::local;
   }

@@ -11,10 +11,6 @@
 namespace wg::trace {
 namespace {
 
-/// Size of the generic windows of shared and of local memory that tracers report: the two bases of recorded
-/// traces lie 32 MiB apart.
-constexpr std::uint64_t kWindowBytes = std::uint64_t{32} << 20;
-
 std::vector<UnknownOpcode> sorted(const std::map<std::string, std::uint64_t, std::less<>>& counts) {
   std::vector<UnknownOpcode> out;
   for (const auto& [mnemonic, count] : counts) {
@@ -106,7 +102,9 @@ void Accumulator::add_accesses(const CtaTrace& cta, const DynInst& inst, const i
 }
 
 bool Accumulator::in_window(std::uint64_t address) const {
-  const auto inside = [address](std::uint64_t base) { return base != 0 && address - base < kWindowBytes; };
+  const auto inside = [address](std::uint64_t base) {
+    return base != 0 && address - base < KernelHeader::kWindowBytes;
+  };
   return inside(header_.shared_base) || inside(header_.local_base);
 }
 

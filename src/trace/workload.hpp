@@ -22,6 +22,10 @@ struct Dim3 {
 };
 
 struct KernelHeader {
+  /// What shared memory and local memory take of the generic address space, each; bases in recorded traces
+  /// are multiples of it.
+  static constexpr std::uint64_t kWindowBytes = std::uint64_t{16} << 20;
+
   std::string name;  ///< mangled
   std::uint64_t id = 0;
   Dim3 grid;

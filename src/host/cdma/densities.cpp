@@ -8,27 +8,11 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "host/cdma/model.hpp"
 
 namespace wg::host::cdma {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  return first == std::string_view::npos ? std::string_view()
-                                         : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', at), line.size());
-    cells.push_back(trim(line.substr(at, comma - at)));
-    at = comma + 1;
-  }
-  return cells;
-}
 
 /// Where in a file something is wrong.
 struct Place {
@@ -102,7 +86,7 @@ Densities::Densities(std::string_view text, const std::string& name) {
     std::string_view line = text.substr(at, end - at);
     at = end + 1;
     const Place place{name, ++number};
-    line = trim(line.substr(0, line.find('#')));
+    line = trimmed(line.substr(0, line.find('#')));
     if (line.empty()) {
       continue;
     }

@@ -42,7 +42,6 @@ class Densities {
   /// Some row is a density, which only ZVC turns into a size.
   [[nodiscard]] bool has_density() const { return has_density_; }
   [[nodiscard]] bool by_address() const { return by_address_; }
-  /// In order of the file (of addresses, when it has them).
   [[nodiscard]] std::size_t rows() const { return rows_.size(); }
 
  private:
@@ -51,7 +50,7 @@ class Densities {
     std::uint64_t end = 0;
     Compressibility how;
   };
-  std::vector<Row> rows_;
+  std::vector<Row> rows_;  ///< in order of the file (of addresses, when it has them)
   bool by_address_ = false;
   bool has_density_ = false;
 };

@@ -16,7 +16,7 @@ namespace wg::host::uvm {
 template <class Touch>
 void pages_of(const trace::KernelHeader& kernel, const trace::CtaTrace& cta, const trace::DynInst& inst,
               const isa::StaticInst& what, std::vector<std::uint64_t>& pages, Touch&& touch) {
-  constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;  // generic windows of shared and local memory
+  constexpr std::uint64_t kWindow = trace::KernelHeader::kWindowBytes;
   const bool memory = what.cls == isa::InstClass::load || what.cls == isa::InstClass::store ||
                       what.cls == isa::InstClass::atomic || what.cls == isa::InstClass::reduction ||
                       what.cls == isa::InstClass::ldgsts;
