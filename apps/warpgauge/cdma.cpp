@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/npy.hpp"
@@ -15,6 +16,7 @@
 #include "host/cdma/engine.hpp"
 #include "options.hpp"
 #include "places.hpp"
+#include "rates.hpp"
 #include "report/engine.hpp"
 #include "report/files.hpp"
 
@@ -44,21 +46,32 @@ void apply(const char* option, const std::string& text, config::Measure measure,
   figure = Unit{value};
 }
 
-engine::EngineConfig config_of(const CdmaArguments& a, engine::Direction direction) {
+void apply_rate(const char* option, const std::string& text, BytesPerSecond& rate) {
+  if (!text.empty()) {
+    rate = BytesPerSecond{rate_of(option, text)};
+  }
+}
+
+engine::EngineConfig config_of(const CdmaArguments& a, std::vector<std::string>& inputs,
+                               engine::Direction direction) {
   engine::EngineConfig config;
   if (!a.gpu.empty() || !a.overrides.empty()) {
     const std::string gpu = a.gpu.empty() ? "titan-x" : a.gpu;
-    config = engine::engine_of(config::load_machine(gpu, a.overrides, machine_places()), direction);
+    const config::LoadedMachine loaded = config::load(gpu, a.overrides, machine_places());
+    inputs.insert(inputs.end(), loaded.files.begin(), loaded.files.end());
+    config = engine::engine_of(loaded.machine, direction);
   }
   if (!a.placement.empty()) {
     config.placement = engine::placement_named(a.placement);
   }
   using config::Measure;
   apply("--buffer", a.buffer, Measure::bytes, config.buffer);
-  apply("--link", a.link, Measure::rate, config.link);
-  apply("--port", a.port, Measure::rate, config.port);
-  apply("--provision", a.provision, Measure::rate, config.provision);
-  apply("--read-limit", a.read_limit, Measure::rate, config.read_limit);
+  if (!a.link.empty()) {
+    config.link = BytesPerSecond{link_rate(a.link)};
+  }
+  apply_rate("--port", a.port, config.port);
+  apply_rate("--provision", a.provision, config.provision);
+  apply_rate("--read-limit", a.read_limit, config.read_limit);
   if (!a.latency.empty()) {
     Picoseconds nanoseconds;
     apply("--latency", a.latency, Measure::nanoseconds, nanoseconds);
@@ -147,7 +160,9 @@ Source source_of(const CdmaArguments& a, Bytes line) {
 
 int cdma(const CdmaArguments& a) {
   const engine::Direction direction = a.prefetch ? engine::Direction::prefetch : engine::Direction::offload;
-  const engine::EngineConfig config = config_of(a, direction);
+  std::vector<std::string> inputs{a.map, a.densities};
+  const engine::EngineConfig config = config_of(a, inputs, direction);
+  refuse_files_in_use(inputs, {a.json});
   const Source source = source_of(a, config.line);
   const report::EngineFigures figures{
       .config = config,

@@ -36,7 +36,7 @@ int compress(const CompressArguments& a) {
                                .layout = codec::layout_named(a.layout.empty() ? "nchw" : a.layout),
                                .window = a.window};
   const std::string& path = a.files.front();
-  refuse_same_file("warpgauge compress", path, a.out);
+  refuse_files_in_use({path}, {a.out});
   const std::string npy = report::read_file(path);
   const std::vector<std::byte> file = codec::compress_npy(bytes_of(npy), path, spec);
   write(a.out, file);
@@ -56,6 +56,7 @@ int compress_report(const CompressArguments& a) {
   if (!a.layout.empty()) {
     spec.layouts.push_back(codec::layout_named(a.layout));
   }
+  refuse_files_in_use(a.files, {a.json});
   if (!a.json.empty()) {
     report::require_writable(a.json);
   }

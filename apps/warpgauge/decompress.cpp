@@ -10,7 +10,7 @@
 namespace wg::app {
 
 int decompress(const std::string& path, const std::string& out) {
-  refuse_same_file("warpgauge decompress", path, out);
+  refuse_files_in_use({path}, {out});
   const std::string file = report::read_file(path);
   const std::vector<std::byte> npy = codec::decompress_npy(std::as_bytes(std::span(file)), path);
   report::write_file(out, {reinterpret_cast<const char*>(npy.data()), npy.size()});

@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "base/error.hpp"
 #include "config/reader.hpp"
-#include "config/suggest.hpp"
 #include "dnn/densities.hpp"
 #include "dnn/training.hpp"
 #include "options.hpp"
 #include "places.hpp"
+#include "rates.hpp"
 #include "report/files.hpp"
 
 namespace wg::app {
@@ -35,34 +34,10 @@ Enum named(const std::string& name, std::initializer_list<Enum> all) {
   usage("a known name", name);  // the command line admits no other
 }
 
-/// Bytes per second.
-std::uint64_t link_rate(const std::string& text, std::uint64_t own) {
-  if (text.empty()) {
-    return own;
-  }
-  double rate = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rate);
-  if (error == std::errc{} && end == text.data() + text.size()) {
-    const bool inside = rate >= 1e-3 && rate <= 1e5;  // false for NaN
-    if (!inside) {
-      usage("--link of 0.001 to 100000 GB/s", text);
-    }
-    return static_cast<std::uint64_t>(std::llround(rate * 1e9));
-  }
-  std::vector<std::string> names;
-  for (const dnn::Link& link : dnn::read_links(workload_places())) {
-    if (link.name == text) {
-      return static_cast<std::uint64_t>(std::llround(link.rate));
-    }
-    names.push_back(link.name);
-  }
-  usage(fmt::format("--link in GB/s, or one of {}", fmt::join(names, ", ")), fmt::format("\"{}\"", text),
-        config::did_you_mean(config::nearest(text, names)));
-}
-
 struct Content {
   dnn::Codec codec = dnn::Codec::none;
   std::optional<dnn::Densities> densities;
+  std::string file;  ///< of densities
   std::uint64_t step = 0;
 };
 
@@ -88,21 +63,26 @@ Content content_of(const DnnArguments& a) {
     }
     return content;
   }
-  content.densities.emplace(dnn::find_file(a.densities, "densities", ".csv", workload_places()));
+  content.file = dnn::find_file(a.densities, "densities", ".csv", workload_places()).string();
+  content.densities.emplace(content.file);
   content.step = a.last_step ? content.densities->iterations().back() : a.step;
   return content;
 }
 
-dnn::Setup setup_of(const DnnArguments& a) {
+/// Adds the files it read to `inputs`.
+dnn::Setup setup_of(const DnnArguments& a, std::vector<std::string>& inputs) {
   using namespace dnn;
   Setup setup;
   const Folders folders = workload_places();
-  setup.network = read_network(find_file(a.network, "networks", ".toml", folders));
+  inputs.push_back(find_file(a.network, "networks", ".toml", folders).string());
+  setup.network = read_network(inputs.back());
   setup.batch = a.batch == 0 ? setup.network.batch : a.batch;
-  config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
+  config::LoadedMachine loaded = config::load(a.gpu, a.overrides, machine_places());
+  inputs.insert(inputs.end(), loaded.files.begin(), loaded.files.end());
+  config::Machine& machine = loaded.machine;
   setup.card = card_of(machine);
   for (std::uint64_t* rate : {&machine.link.to_host, &machine.link.to_device}) {
-    *rate = std::max<std::uint64_t>(link_rate(a.link, *rate) / a.shared_by, 1);
+    *rate = std::max<std::uint64_t>((a.link.empty() ? *rate : link_rate(a.link)) / a.shared_by, 1);
   }
   set_engine(setup, machine);
   setup.compress = a.codec != "none";
@@ -113,6 +93,7 @@ dnn::Setup setup_of(const DnnArguments& a) {
   if (a.times != "roofline") {
     setup.measured =
         find_file(a.times == "measured" ? setup.network.name : a.times, "times", ".csv", folders);
+    inputs.push_back(setup.measured->string());
   }
   return setup;
 }
@@ -144,7 +125,9 @@ void print_trajectory(const DnnArguments& a, Content content, dnn::Setup setup) 
 
 int dnn_run(const DnnArguments& a) {
   const Content content = content_of(a);
-  dnn::Setup setup = setup_of(a);
+  std::vector<std::string> inputs{content.file};
+  dnn::Setup setup = setup_of(a, inputs);
+  refuse_files_in_use(inputs, {a.json});
   if (a.trajectory) {
     if (!a.json.empty()) {
       usage("--json without --trajectory", "both");
@@ -191,9 +174,17 @@ int dnn_list() {
 }
 
 int dnn_densities(const DnnArguments& a) {
+  std::vector<std::string> inputs;
   for (const std::string& dump : a.dumps) {
-    refuse_same_file("warpgauge dnn densities", dump, a.out);
+    if (std::error_code none; std::filesystem::is_directory(dump, none)) {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(dump, none)) {
+        inputs.push_back(entry.path().string());
+      }
+    } else {
+      inputs.push_back(dump);
+    }
   }
+  refuse_files_in_use(inputs, {a.out});
   const std::string text = dnn::densities_csv(dnn::measure_dumps(a.dumps));
   if (a.out.empty()) {
     print(text);

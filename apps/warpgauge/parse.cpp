@@ -201,10 +201,10 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
        "NAME");
   text("--buffer", a.buffer, "Of the copy engine (default 70000 B)", "SIZE");
   text("--latency", a.latency, "From a request to its line (default 350 ns)", "TIME");
-  text("--link", a.link, "The host link (default 16 GB/s)", "RATE");
-  text("--read-limit", a.read_limit, "DRAM bandwidth left over (default 236 GB/s)", "RATE");
-  text("--provision", a.provision, "What the engine asks for at most (default 200 GB/s)", "RATE");
-  text("--port", a.port, "Crossbar port of the copy engine (default: no limit)", "RATE");
+  text("--link", a.link, "The host link: 12.8GB/s, GB/s alone, or a name of `warpgauge dnn list` (default 16)", "RATE");
+  text("--read-limit", a.read_limit, "DRAM bandwidth left over, in GB/s without a unit (default 236)", "RATE");
+  text("--provision", a.provision, "What the engine asks for at most, likewise (default 200)", "RATE");
+  text("--port", a.port, "Crossbar port of the copy engine, likewise (default: no limit)", "RATE");
   cdma->add_option("--units", a.units, "Compression units in all (default 6)")
       ->check(CLI::Range(1U, 4096U).description(""))
       ->type_name("N");
@@ -287,8 +287,8 @@ void dnn_link_options(CLI::App* run, DnnArguments& a) {
       ->check(whole())
       ->type_name("N");
   run->add_flag("--trajectory", a.trajectory, "A line for each training iteration in the densities");
-  run->add_option("--link", a.link, "GB/s each way, or a name of `warpgauge dnn list` (default: the GPU's)")
-      ->type_name("GB/S");
+  run->add_option("--link", a.link, "Each way, 12.8GB/s or GB/s alone, or a name of `warpgauge dnn list` (default: the GPU's)")
+      ->type_name("RATE");
   run->add_option("--shared-by", a.shared_by, "GPUs that share the link (default 1)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1024}).description(""))
       ->type_name("N");

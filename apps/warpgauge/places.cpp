@@ -11,10 +11,43 @@
 #include "dnn/files.hpp"
 
 namespace wg::app {
+namespace {
 
-config::Directories machine_places() { return config::machine_directories(WG_DATA_PREFIX); }
+namespace fs = std::filesystem;
 
-std::vector<std::filesystem::path> workload_places() { return dnn::workload_folders(WG_DATA_PREFIX); }
+/// True when writing one would replace the other, whether it exists yet or not. Pipes and devices stay.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  const bool exists = fs::exists(a, none);
+  if (exists != fs::exists(b, none)) {
+    return false;
+  }
+  if (exists) {
+    return (fs::is_regular_file(a, none) || fs::is_directory(a, none)) && fs::equivalent(a, b, none);
+  }
+  return a == b || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
+}
+
+}  // namespace
+
+DataFolder data_folder() {
+  std::error_code none;
+  const fs::path program = fs::read_symlink("/proc/self/exe", none).parent_path();
+  const DataFolder candidates[] = {{program.parent_path() / "share" / "warpgauge", "installed"},
+                                   {program, "beside the program"}};
+  if (!program.empty()) {
+    for (const DataFolder& candidate : candidates) {
+      if (fs::is_directory(candidate.path / "gpus", none)) {
+        return candidate;
+      }
+    }
+  }
+  return {WG_DATA_PREFIX, "the sources it was built from"};
+}
+
+config::Directories machine_places() { return config::machine_directories(data_folder().path); }
+
+std::vector<fs::path> workload_places() { return dnn::workload_folders(data_folder().path); }
 
 report::Style output_style(bool verbose) {
   report::Style style;
@@ -31,13 +64,23 @@ report::Style output_style(bool verbose) {
   return style;
 }
 
-void refuse_same_file(const char* command, const std::string& in, const std::string& out) {
-  std::error_code none;
-  if (std::filesystem::equivalent(in, out, none)) {
-    throw Error({.where = command,
-                 .expected = "an output that is not the input",
-                 .found = fmt::format("{} for both", out)},
-                ExitCode::usage);
+void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  std::vector<std::string> taken = inputs;
+  for (const std::string& path : outputs) {
+    if (path.empty()) {
+      continue;
+    }
+    // A file is written under another name first.
+    for (const std::string& written : {path, path + ".part"}) {
+      for (const std::string& other : taken) {
+        if (!other.empty() && same_file(written, other)) {
+          throw Error({.where = path,
+                       .expected = "an output that is no input and no other output",
+                       .found = "a file in use" + (other == path ? "" : ": " + other)});
+        }
+      }
+    }
+    taken.push_back(path);
   }
 }
 

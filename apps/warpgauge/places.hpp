@@ -10,14 +10,22 @@
 
 namespace wg::app {
 
-/// $WARPGAUGE_GPUS, then gpus/ of the folder this program was built or installed to.
+/// The folder with gpus/ and workloads/ that came with this program.
+struct DataFolder {
+  std::filesystem::path path;
+  const char* why;  ///< for people
+};
+/// ../share/warpgauge as seen from the executable, then the executable's own folder, then the sources.
+DataFolder data_folder();
+/// $WARPGAUGE_GPUS, then gpus/ of the data folder.
 config::Directories machine_places();
-/// Where networks, times and densities are: $WARPGAUGE_WORKLOADS, then workloads/ of the same folder.
+/// Where networks, times and densities are: $WARPGAUGE_WORKLOADS, then workloads/ of the data folder.
 std::vector<std::filesystem::path> workload_places();
 /// Colour on a terminal only, block characters where the locale has UTF-8.
 report::Style output_style(bool verbose);
-/// Throws wg::Error (usage) when `out` is the file `in`, which writing would destroy. Either may not exist.
-void refuse_same_file(const char* command, const std::string& in, const std::string& out);
+/// Throws wg::Error (bad input) when writing one of `outputs` would destroy an input or another output. Files
+/// may not exist yet; empty names stand for none.
+void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 void print(const std::string& text);
 
 }  // namespace wg::app

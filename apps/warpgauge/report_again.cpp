@@ -8,6 +8,7 @@
 namespace wg::app {
 
 int report_again(const ReportArguments& arguments) {
+  refuse_files_in_use({arguments.json}, {arguments.html});
   const gpu::RunResult result =
       report::from_json(report::read_file(arguments.json), arguments.json, gpu::dictionary()).result;
   if (!arguments.html.empty()) {

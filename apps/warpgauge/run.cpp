@@ -21,6 +21,7 @@
 #include "report/keeper.hpp"
 #include "report/progress.hpp"
 #include "report/split_text.hpp"
+#include "report/state.hpp"
 #include "report/text.hpp"
 #include "report/trace_text.hpp"
 #include "report/uvm.hpp"
@@ -64,20 +65,23 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// No output may replace an input or another output.
-void check_outputs(const RunArguments& a) {
-  std::vector<std::string> taken = {a.workload, a.gpu};
+/// No output may replace an input or another output, and all must be writable.
+void check_outputs(const RunArguments& a, const trace::Workload& workload, std::vector<std::string> inputs,
+                   const config::Machine& machine) {
+  inputs.insert(inputs.end(), workload.files.begin(), workload.files.end());
+  inputs.push_back(machine.cdma.densities == "none" ? "" : machine.cdma.densities);
+  std::vector<std::string> outputs{a.json, a.html, a.timeline, a.migrations};
+  if (!a.json.empty()) {
+    outputs.push_back(report::state_path(a.json));
+  }
+  std::error_code none;
+  const bool goes_on = a.resume == a.json || std::filesystem::equivalent(a.resume, a.json, none);
+  if (!a.resume.empty() && !goes_on) {  // in the same file is the usual way
+    inputs.insert(inputs.end(), {a.resume, report::state_path(a.resume)});
+  }
+  refuse_files_in_use(inputs, outputs);
   for (const std::string& path : {a.json, a.html, a.timeline, a.migrations}) {
     if (!path.empty()) {
-      for (const std::string& other : taken) {
-        std::error_code none;
-        if (path == other || std::filesystem::equivalent(path, other, none)) {
-          throw Error(
-              {.where = path, .expected = "a file of its own for each output", .found = "a file in use"},
-              ExitCode::usage);
-        }
-      }
-      taken.push_back(path);
       report::require_writable(path);
     }
   }
@@ -146,7 +150,8 @@ gpu::RunResult simulate(const config::Machine& machine, const trace::Workload& w
 }  // namespace
 
 int run(const RunArguments& a) {
-  const config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
+  const config::LoadedMachine loaded = config::load(a.gpu, a.overrides, machine_places());
+  const config::Machine& machine = loaded.machine;
   const trace::Workload workload = open_workload(a.workload, machine.sm_version);
   const report::Settings settings = settings_of(a);
   report::check_selection(settings.kernels, report::kernels_of(workload).size());
@@ -158,7 +163,7 @@ int run(const RunArguments& a) {
     resume = report::load_resume(a.resume, asked, gpu::dictionary());
     keeper.begin_from(resume);
   }
-  check_outputs(a);
+  check_outputs(a, workload, loaded.files, machine);
   if (!a.migrations.empty() && !machine.uvm.enable) {
     throw Error({.where = "--migrations",
                  .expected = "managed memory",

@@ -35,8 +35,9 @@ int trace_cat(const TraceArguments& a) {
 }
 
 int trace_convert(const TraceArguments& a) {
-  refuse_same_file("warpgauge trace convert", a.path, a.out);
-  trace::convert(open_workload(a.path, a.sm), a.out, a.tracer_version);
+  const trace::Workload workload = open_workload(a.path, a.sm);
+  refuse_files_in_use(workload.files, {a.out});
+  trace::convert(workload, a.out, a.tracer_version);
   return 0;
 }
 

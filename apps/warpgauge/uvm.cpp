@@ -43,7 +43,11 @@ std::string batch_row(const uvm::Batch& b) {
 }  // namespace
 
 int uvm_replay(const UvmArguments& a) {
-  const config::Machine machine = config::load_machine(a.gpu, a.overrides, machine_places());
+  const config::LoadedMachine loaded = config::load(a.gpu, a.overrides, machine_places());
+  const config::Machine& machine = loaded.machine;
+  std::vector<std::string> inputs = loaded.files;
+  inputs.push_back(a.path);
+  refuse_files_in_use(inputs, {a.json, a.batches});
   uvm::ReplayOptions options;
   if (machine.uvm.oversubscription != 0) {  // takes a pass of its own, which a pipe does not allow
     options.memory = uvm::replay_memory(machine.uvm, machine.memory, *uvm::open_stream(a.path));
@@ -120,8 +124,8 @@ int uvm_generate(const UvmArguments& a) {
 }
 
 int uvm_from_trace(const UvmArguments& a) {
-  refuse_same_file("warpgauge uvm from-trace", a.path, a.output);
   const trace::Workload workload = open_workload(a.path, a.sm);
+  refuse_files_in_use(workload.files, {a.output == "-" ? "" : a.output});
   uvm::StreamWriter writer(a.output, a.binary);
   uvm::stream_from_trace(workload, {.gap_ns = a.gap}, writer);
   writer.close();

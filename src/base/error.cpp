@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace wg {
 namespace {
 
@@ -33,7 +35,7 @@ std::string Problem::text() const {
   if (!advice.empty()) {
     out += " (" + advice + ")";
   }
-  return out;
+  return printable(out);
 }
 
 Error::Error(Problem problem, ExitCode code) : Error(std::vector{std::move(problem)}, code) {}

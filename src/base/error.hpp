@@ -17,6 +17,7 @@ struct Problem {
   std::string found{};     ///< what was there
   std::string advice{};    ///< what to do, e.g. the nearest valid name
 
+  /// One line; what came from a user's file cannot steer the terminal: see printable().
   [[nodiscard]] std::string text() const;
 };
 

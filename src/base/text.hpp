@@ -1,6 +1,7 @@
 // Pieces of text lines, for every reader of small text files.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,5 +27,9 @@ inline std::vector<std::string_view> cells_of(std::string_view line) {
     line.remove_prefix(comma + 1);
   }
 }
+
+/// `text` as it may go to a terminal: control characters and bytes that are not UTF-8 become \x1b, \n, \t
+/// ...; all other UTF-8 stays as it is.
+std::string printable(std::string_view text);
 
 }  // namespace wg

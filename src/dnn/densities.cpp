@@ -29,12 +29,12 @@ double ratio_of(const Density& row, Codec codec) {
   return 0;
 }
 
-void refuse_unknown_columns(const Table& table) {
+void refuse_unknown_columns(const CsvTable& table) {
   constexpr std::array<std::string_view, 7> kColumns{"iteration", "layer", "elements", "density",
                                                      "zvc",       "rle",   "deflate"};
   for (const std::string& name : table.columns) {
     if (std::find(kColumns.begin(), kColumns.end(), name) == kColumns.end()) {
-      throw Error({.where = fmt::format("{}:{}", table.file, table.columns_line),
+      throw Error({.where = table.where_columns(),
                    .expected = fmt::format("columns {}", fmt::join(kColumns, ", ")),
                    .found = fmt::format("\"{}\"", name)});
     }
@@ -51,14 +51,16 @@ std::string_view name_of(Codec codec) {
 double zvc_ratio(double density) { return host::cdma::zvc_ratio(density, sizeof(float)); }
 
 Densities::Densities(const std::filesystem::path& path) : file_(path.string()) {
-  const Table table = read_table(path, {"iteration", "layer", "density"});
+  const CsvTable table = read_table(path, {"iteration", "layer", "density"});
   refuse_unknown_columns(table);
   const std::size_t layer = table.column("layer");
-  const auto optional = [&](const Row& row, const char* name) {
+  const auto optional = [&](const CsvRow& row, const char* name) {
     const std::size_t column = table.column(name);
-    return column == kNone || row.cells[column].empty() ? 0 : table.number(row, column, 1e-3, kMostRatio);
+    return column == CsvTable::kNone || row.cells[column].empty()
+               ? 0
+               : table.number(row, column, 1e-3, kMostRatio);
   };
-  for (const Row& row : table.rows) {
+  for (const CsvRow& row : table.rows) {
     const auto iteration =
         static_cast<std::uint64_t>(table.number(row, table.column("iteration"), 0, kMostIteration));
     Density density{.density = table.number(row, table.column("density"), 0, 1),

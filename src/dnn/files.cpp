@@ -11,7 +11,6 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "config/suggest.hpp"
 
 namespace wg::dnn {
@@ -21,17 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostText = 16U << 20;
 
-void note(Table& table, std::string_view comment) {
-  const std::size_t colon = comment.find(':');
-  if (colon != std::string_view::npos) {
-    table.notes.emplace_back(trimmed(comment.substr(0, colon)), trimmed(comment.substr(colon + 1)));
-  }
-}
-
-void check_columns(const Table& table, std::uint32_t line, const std::vector<std::string>& required) {
+void check_columns(const CsvTable& table, const std::vector<std::string>& required) {
   for (const std::string& name : required) {
-    if (table.column(name) == kNone) {
-      throw Error({.where = fmt::format("{}:{}", table.file, line),
+    if (table.column(name) == CsvTable::kNone) {
+      throw Error({.where = table.where_columns(),
                    .expected = fmt::format("a column \"{}\"", name),
                    .found = fmt::format("{}", fmt::join(table.columns, ", "))});
     }
@@ -91,77 +83,22 @@ fs::path find_file(const std::string& name, std::string_view part, std::string_v
                .advice = config::did_you_mean(config::nearest(name, names))});
 }
 
-std::size_t Table::column(std::string_view name) const {
-  const auto at = std::find(columns.begin(), columns.end(), name);
-  return at == columns.end() ? kNone : static_cast<std::size_t>(at - columns.begin());
-}
-
-std::string Table::where(const Row& row) const { return fmt::format("{}:{}", file, row.line); }
-
-std::string Table::note(std::string_view key) const {
-  for (const auto& [name, value] : notes) {
-    if (name == key) {
-      return value;
-    }
-  }
-  return {};
-}
-
-double Table::number(const Row& row, std::size_t column, double low, double high) const {
-  const std::string& text = row.cells[column];
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool inside = value >= low && value <= high;  // false for NaN
-  if (error != std::errc{} || end != text.data() + text.size() || !inside) {
-    throw Error({.where = where(row),
-                 .expected = fmt::format("\"{}\" between {} and {}", columns[column], low, high),
-                 .found = text.empty() ? "nothing" : fmt::format("\"{}\"", text)});
-  }
-  return value;
-}
-
-Table read_table(const fs::path& path, const std::vector<std::string>& required) {
-  Table table;
-  table.file = path.string();
-  std::ifstream file(path);
+CsvTable read_table(const fs::path& path, const std::vector<std::string>& required) {
+  std::ifstream file(path, std::ios::binary);
   std::error_code none;
   if (!file || !fs::is_regular_file(path, none) || fs::file_size(path, none) > kMostText) {
     throw Error(
-        {.where = table.file, .expected = "a file of at most 16 MiB that can be read", .found = "none"});
+        {.where = path.string(), .expected = "a file of at most 16 MiB that can be read", .found = "none"});
   }
-  std::string line;
-  for (std::uint32_t number = 1; std::getline(file, line); ++number) {
-    const std::string_view text = trimmed(line);
-    if (text.empty()) {
-      continue;
-    }
-    if (text.front() == '#') {
-      note(table, text.substr(1));
-    } else if (table.columns.empty()) {
-      const std::vector<std::string_view> names = cells_of(text);
-      table.columns.assign(names.begin(), names.end());
-      table.columns_line = number;
-      check_columns(table, number, required);
-    } else {
-      const std::vector<std::string_view> cells = cells_of(text);
-      table.rows.push_back({number, {cells.begin(), cells.end()}});
-      if (table.rows.back().cells.size() != table.columns.size()) {
-        throw Error(
-            {.where = fmt::format("{}:{}", table.file, number),
-             .expected = fmt::format("{} values: {}", table.columns.size(), fmt::join(table.columns, ", ")),
-             .found = fmt::format("{}", table.rows.back().cells.size())});
-      }
-    }
-  }
-  if (table.columns.empty()) {
-    check_columns(table, 1, required);
-  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  CsvTable table = parse_csv_table(text, path.string());
+  check_columns(table, required);
   return table;
 }
 
 MeasuredTimes read_times(const fs::path& path, const Network& network, std::uint64_t batch,
                          const std::vector<LayerCost>& roofline) {
-  const Table table = read_table(path, {"layer", "fwd_ms", "bwd_ms"});
+  const CsvTable table = read_table(path, {"layer", "fwd_ms", "bwd_ms"});
   MeasuredTimes out;
   const std::string text = table.note("batch");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.batch);
@@ -176,7 +113,7 @@ MeasuredTimes read_times(const fs::path& path, const Network& network, std::uint
   for (const LayerCost& cost : roofline) {
     out.times.push_back({cost.forward, cost.backward});
   }
-  for (const Row& row : table.rows) {
+  for (const CsvRow& row : table.rows) {
     const std::string& name = row.cells[table.column("layer")];
     const std::size_t layer = network.layer_named(name);
     if (layer == kNone || seen[layer]) {
@@ -203,8 +140,8 @@ std::vector<Link> read_links(const Folders& folders) {
     if (!fs::is_regular_file(folder / "links.csv", none)) {
       continue;
     }
-    const Table table = read_table(folder / "links.csv", {"link", "gb_per_s", "source"});
-    for (const Row& row : table.rows) {
+    const CsvTable table = read_table(folder / "links.csv", {"link", "gb_per_s", "source"});
+    for (const CsvRow& row : table.rows) {
       links.push_back({row.cells[table.column("link")],
                        1e9 * table.number(row, table.column("gb_per_s"), 1e-3, 1e5),
                        row.cells[table.column("source")]});

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv_table.hpp"
 #include "dnn/cost.hpp"
 #include "dnn/network.hpp"
 #include "dnn/timeline.hpp"
@@ -28,30 +29,8 @@ std::vector<std::string> names_in(std::string_view part, std::string_view extens
 /// A network as TOML: docs/dnn.md has the format. Throws wg::Error with line and column of what is wrong.
 Network read_network(const std::filesystem::path& path);
 
-/// One line of a file of comma-separated values.
-struct Row {
-  std::uint32_t line = 0;
-  std::vector<std::string> cells;
-};
-
-struct Table {
-  std::string file;
-  std::vector<std::string> columns;
-  std::uint32_t columns_line = 0;  ///< where they stand
-  std::vector<Row> rows;
-  std::vector<std::pair<std::string, std::string>> notes;  ///< "# key: value" lines
-
-  /// kNone when there is no such column.
-  [[nodiscard]] std::size_t column(std::string_view name) const;
-  /// Throws wg::Error with file and line unless the cell is a number in [low, high].
-  [[nodiscard]] double number(const Row& row, std::size_t column, double low, double high) const;
-  [[nodiscard]] std::string where(const Row& row) const;
-  [[nodiscard]] std::string note(std::string_view key) const;
-};
-
-/// The first line that is neither empty nor a comment (#) names the columns; those in `required` must be
-/// among them, every row has as many cells. No quotes: no cell holds a comma.
-Table read_table(const std::filesystem::path& path, const std::vector<std::string>& required);
+/// A file of at most 16 MiB with the columns of `required` among others. Throws wg::Error.
+CsvTable read_table(const std::filesystem::path& path, const std::vector<std::string>& required);
 
 /// Measured times: columns layer, fwd_ms, bwd_ms and a line "# batch: N". Layers that the file lacks keep the
 /// roofline's time and are listed in `missing`. Times are taken to grow in proportion to the batch.

@@ -126,10 +126,11 @@ void programs(std::vector<Finding>& out) {
 
 }  // namespace
 
-std::vector<Finding> examine(const config::Directories& directories) {
+std::vector<Finding> examine(const config::Directories& directories, const std::string& data_folder) {
   std::vector<Finding> out;
   computer(out);
   libraries(out);
+  out.push_back({"machines", "data folder", State::good, data_folder});
   machines(directories, out);
   data(out);
   programs(out);

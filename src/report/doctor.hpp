@@ -16,9 +16,10 @@ struct Finding {
   std::string detail;  ///< version, path, or what to do
 };
 
+/// `data_folder` says where gpus/ and workloads/ are and why there.
 /// Looks around: processor, memory, libraries this program was built with, machine files, data, build tools,
 /// CUDA. Starts no program but looks along PATH.
-std::vector<Finding> examine(const config::Directories& machines);
+std::vector<Finding> examine(const config::Directories& machines, const std::string& data_folder);
 
 /// One aligned line per finding; the last line says whether everything needed is there.
 std::string doctor_text(const std::vector<Finding>& findings);

@@ -155,6 +155,7 @@ class Opener {
     } else if (path_.ends_with(".tracez") || is_kernel_file(path_)) {
       add_kernel(path_, fs::path(path_).filename().string());
     } else {
+      workload_.files.push_back(path_);
       open_list(read_all(path_), path_, fs::path(path_).parent_path());
     }
     workload_.hash = hash_.value();
@@ -169,6 +170,9 @@ class Opener {
       throw Error(Problem{path_,
                           "kernelslist.g, kernelslist, kernelslist_ctx_* or kernel-N.traceg in the folder",
                           "none", ""});
+    }
+    if (!list.empty()) {
+      workload_.files.push_back(list.string());
     }
     open_list(text, list.empty() ? path_ : list.string(), path_);
   }
@@ -207,6 +211,7 @@ class Opener {
 
   void add_kernel(const std::string& path, const std::string& name) {
     workload_.commands.emplace_back(open_kernel_file(path));
+    workload_.files.push_back(path);
     hash_.add_file(name, path);
   }
 
@@ -221,7 +226,9 @@ class Opener {
 Opened open_readable(const std::string& path) {
   try {
     if (is_native(path)) {
-      return {open_native(path), {}};
+      Opened native{open_native(path), {}};
+      native.workload.files = {path};
+      return native;
     }
     return Opener(path).open();
   } catch (const fs::filesystem_error& error) {

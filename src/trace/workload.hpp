@@ -144,6 +144,7 @@ struct Workload {
   /// XXH3 of the list and of name, size and first MiB of its files (or of builder arguments).
   std::uint64_t hash = 0;
   std::vector<std::string> warnings;  ///< what was passed over while opening, one line each
+  std::vector<std::string> files;     ///< paths it is read from: list and kernels; none for a builder kernel
 };
 
 /// Opens `kernelslist`, `kernelslist.g`, `kernelslist_ctx_*` (or a directory holding one, or without one the

@@ -116,9 +116,27 @@ TEST(Cdma, SaysWhatIsWrong) {
          "one of --ratio, --density, --densities and --map");
   expect(run({"cdma", "--placement", "sm"}), 1, "mc or dma");
   expect(run({"cdma", "--bytes", "0"}), 2, "1 B to 16 GiB");
-  expect(run({"cdma", "--link", "1 GHz"}), 2, "--link: expected a bandwidth");
+  expect(run({"cdma", "--link", "1 GHz"}), 1, "--link: expected a bandwidth");
+  expect(run({"cdma", "--link", "16000000000"}), 1, "a number alone is in GB/s");
+  expect(run({"cdma", "--port", "1KB/s"}), 1, "--port: expected a bandwidth");
+  expect(run({"cdma", "--read-limit", "0"}), 1, "--read-limit: expected 1 MB/s to 100 TB/s");
   expect(run({"cdma", "--set", "cdma.codec=lz4"}), 2, "cdma.codec as one of none, zvc");
   expect(run({"cdma", "extra"}), 1, "extra");
+}
+
+TEST(Cdma, RatesHaveUnitsOrAreInGigabytes) {
+  const auto config = [](const std::string& option, const std::string& value) {
+    const Folder folder;
+    const Outcome done =
+        run({"cdma", "--bytes", "1MiB", option, value, "--quiet", "--json", folder / "a.json"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(read(folder / "a.json"))["config"];
+  };
+  for (const char* rate : {"12.8", "12.8GB/s", "12800 MB/s", "12800000000B/s", "pcie3"}) {
+    EXPECT_EQ(config("--link", rate)["link"], 12'800'000'000) << rate;
+  }
+  EXPECT_EQ(config("--read-limit", "100")["read_limit"], 100'000'000'000);
+  EXPECT_EQ(config("--provision", "100")["provision"], 100'000'000'000);
 }
 
 /// Copies of the tiny trace on a machine.

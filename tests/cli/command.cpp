@@ -16,13 +16,16 @@
 namespace wg::cli {
 namespace {
 
-[[noreturn]] void become(const std::vector<std::string>& arguments, const std::string& out,
-                         const std::string& err) {
+[[noreturn]] void become(const std::vector<std::string>& arguments, const Variables& variables,
+                         const std::string& out, const std::string& err) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   dup2(open(out.c_str(), kFlags, 0600), STDOUT_FILENO);
   dup2(open(err.c_str(), kFlags, 0600), STDERR_FILENO);
   for (const char* name : {"LC_ALL", "LANG", "LC_CTYPE", "WARPGAUGE_GPUS"}) {
     unsetenv(name);
+  }
+  for (const auto& [name, value] : variables) {
+    setenv(name.c_str(), value.c_str(), 1);
   }
   std::vector<std::string> words{WG_BINARY};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -35,23 +38,31 @@ namespace {
   _exit(127);
 }
 
-}  // namespace
-
-Outcome run(const std::vector<std::string>& arguments, int signal, int signal_after_ms) {
+Outcome run(const std::vector<std::string>& arguments, const Variables& variables, int signal, int after_ms) {
   const Folder folder;
   const std::string out = folder / "out";
   const std::string err = folder / "err";
   const pid_t child = fork();
   if (child == 0) {
-    become(arguments, out, err);
+    become(arguments, variables, out, err);
   }
-  if (signal_after_ms > 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(signal_after_ms));
+  if (after_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(after_ms));
     kill(child, signal);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(out), read(err)};
+}
+
+}  // namespace
+
+Outcome run(const std::vector<std::string>& arguments, const Variables& variables) {
+  return run(arguments, variables, 0, 0);
+}
+
+Outcome run_and_signal(const std::vector<std::string>& arguments, int signal, int after_ms) {
+  return run(arguments, {}, signal, after_ms);
 }
 
 Folder::Folder() {

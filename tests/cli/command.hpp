@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wg::cli {
@@ -12,9 +13,13 @@ struct Outcome {
   std::string err;
 };
 
-/// Runs warpgauge with these arguments and an environment of its own (no locale, no colour).
-/// `signal_after_ms` > 0: sends `signal` that long after the start.
-Outcome run(const std::vector<std::string>& arguments, int signal = 0, int signal_after_ms = 0);
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// Runs warpgauge with these arguments and an environment of its own (no locale, no colour) that has
+/// `variables` as well.
+Outcome run(const std::vector<std::string>& arguments, const Variables& variables = {});
+/// Sends `signal` that long after the start.
+Outcome run_and_signal(const std::vector<std::string>& arguments, int signal, int after_ms);
 
 /// A folder of its own for the running test, removed afterwards.
 class Folder {

@@ -92,6 +92,9 @@ TEST(Dnn, LinksByNameByRateAndShared) {
   };
   EXPECT_THAT(link({}), HasSubstr("link 12.80 GB/s"));
   EXPECT_THAT(link({"--link", "nvlink"}), HasSubstr("link 80.00 GB/s"));
+  for (const char* rate : {"25.6", "25.6GB/s", "25600 MB/s"}) {
+    EXPECT_THAT(link({"--link", rate}), HasSubstr("link 25.60 GB/s")) << rate;
+  }
   EXPECT_THAT(link({"--link", "16", "--shared-by", "4"}), HasSubstr("link 4.00 GB/s"));
 }
 
@@ -157,7 +160,9 @@ TEST(Dnn, MistakesEndWithOneAndSayWhatWasMeant) {
   says({"--net", "alexnet", "--codec", "zvc", "--ratio", "2", "--densities", "fmnist"}, "found both");
   says({"--net", "alexnet", "--step", "3"}, "expected --densities");
   says({"--net", "alexnet", "--link", "nvlnk"}, "did you mean \"nvlink\"?");
-  says({"--net", "alexnet", "--link", "-3"}, "--link of 0.001");
+  says({"--net", "alexnet", "--link", "-3"}, "a number alone is in GB/s");
+  says({"--net", "alexnet", "--link", "1e3"}, "--link: expected a bandwidth");
+  says({"--net", "alexnet", "--link", "200000"}, "1 MB/s to 100 TB/s");
   says({"--net", "alexnet", "--batch", "0"}, "--batch");
   says({"--net", "alexnet", "--shared-by", "0"}, "--shared-by");
 }

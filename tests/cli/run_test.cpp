@@ -192,9 +192,9 @@ TEST_F(Run, ResumeRefusesAnotherRun) {
 
 TEST_F(Run, CtrlCKeepsFinishedKernels) {
   const std::string path = folder_ / "c.json";
-  const Outcome outcome =
-      run({"run", "kernel:reduce?n=200000&launches=10000", "--gpu", "v100", "--json", path, "--threads", "1"},
-          SIGINT, 1500);
+  const Outcome outcome = run_and_signal(
+      {"run", "kernel:reduce?n=200000&launches=10000", "--gpu", "v100", "--json", path, "--threads", "1"},
+      SIGINT, 1500);
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("NOT COMPLETE: it was interrupted"));
   const Json json = Json::parse(read(path));

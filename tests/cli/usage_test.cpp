@@ -125,6 +125,34 @@ TEST(Lists, AreReadable) {
   EXPECT_THAT(doctor.out, HasSubstr("everything needed is there"));
 }
 
+TEST(Lists, ABrokenMachineIsListedAndEndsWithTwo) {
+  const Folder folder;
+  folder.file("good.toml", "inherits = \"v100\"\ntitle = \"A good one\"\n");
+  ASSERT_EQ(run({"gpu", "list"}, {{"WARPGAUGE_GPUS", folder / ""}}).code, 0);
+  folder.file("bad.toml", "[l2]\nsise = \"6MiB\"\n");
+  const Outcome list = run({"gpu", "list"}, {{"WARPGAUGE_GPUS", folder / ""}});
+  EXPECT_EQ(list.code, 2);
+  EXPECT_THAT(list.out, HasSubstr("A good one"));
+  EXPECT_THAT(list.out, HasSubstr("cannot be loaded: "));
+  EXPECT_THAT(list.out, HasSubstr("bad.toml:2"));
+}
+
+TEST(Usage, MessagesDoNotSteerTheTerminal) {
+  const Folder folder;
+  const std::string bad = folder.file("bad.toml", "\"a\x1b[31m\" = 3\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", "kernel:gemm", "--gpu", bad},
+        {"run", "kernel:gem\x1b[2J\xc3\xa9", "--gpu", "v100"},
+        {"run", "kernel:gemm", "--gpu", "v100", "--threads", "\x1b[2J"},
+        {"ru\x1b[2J"}}) {
+    const Outcome outcome = run(words);
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
+  }
+  EXPECT_THAT(run({"run", "kernel:gem\x1b[2J\xc3\xa9", "--gpu", "v100"}).err,
+              HasSubstr("gem\\x1b[2J\xc3\xa9"));
+}
+
 /// What `gpu show` prints is a machine file of the same machine.
 TEST(Lists, AShownMachineRunsAsItself) {
   const Folder folder;

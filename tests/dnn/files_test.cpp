@@ -256,5 +256,14 @@ TEST(Densities, DumpsGiveTheirKnownSizes) {
   EXPECT_THROW((void)measure_dumps(std::vector<std::string>{data + "inceptionv3_act89_n2.npy"}), Error);
 }
 
+TEST_F(Files, CommentsMayStandBehindValues) {
+  const Densities densities(
+      write("d.csv", "# made up\niteration,layer,density # share\n5,*,0.25 # all, of them\n9,*,0.5\n"));
+  EXPECT_THAT(densities.iterations(), testing::ElementsAre(5U, 9U));
+  for (const double ratio : densities.ratios(test::shipped("fmnist"), 5, Codec::zvc)) {
+    EXPECT_TRUE(ratio == zvc_ratio(0.25) || ratio == zvc_ratio(1)) << ratio;
+  }
+}
+
 }  // namespace
 }  // namespace wg::dnn

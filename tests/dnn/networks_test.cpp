@@ -17,10 +17,10 @@ class SixNetworks : public testing::TestWithParam<std::string> {};
 
 TEST_P(SixNetworks, EveryLayerIsThatOfTheTable) {
   const Network net = shipped(GetParam());
-  const Table table = read_table(kRoot + "/tests/dnn/data/table_" + GetParam() + ".csv", {"layer"});
+  const CsvTable table = read_table(kRoot + "/tests/dnn/data/table_" + GetParam() + ".csv", {"layer"});
   ASSERT_EQ(net.layers.size(), table.rows.size());
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const Row& row = table.rows[i];
+    const CsvRow& row = table.rows[i];
     const Layer& layer = net.layers[i];
     const auto cell = [&](const char* name) {
       return static_cast<std::uint64_t>(table.number(row, table.column(name), 0, 1e15));
@@ -37,9 +37,9 @@ TEST_P(SixNetworks, EveryLayerIsThatOfTheTable) {
 
 TEST_P(SixNetworks, TheSameMapsMoveAsInTheTable) {
   const Network net = shipped(GetParam());
-  const Table table = read_table(kRoot + "/tests/dnn/data/offload_sets.csv", {"net", "layer"});
+  const CsvTable table = read_table(kRoot + "/tests/dnn/data/offload_sets.csv", {"net", "layer"});
   std::map<std::string, std::uint64_t> wanted;
-  for (const Row& row : table.rows) {
+  for (const CsvRow& row : table.rows) {
     if (row.cells[0] == GetParam()) {
       wanted[row.cells[1]] = static_cast<std::uint64_t>(table.number(row, 3, 0, 1e15));
     }

@@ -5,73 +5,68 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
+#include <utility>
 
+#include "base/csv_table.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "host/cdma/model.hpp"
 
 namespace wg::host::cdma {
 namespace {
 
-/// Where in a file something is wrong.
-struct Place {
-  const std::string& file;
-  std::size_t line;
-  [[noreturn]] void fail(std::string expected, std::string_view found) const {
-    throw Error({.where = fmt::format("{}:{}", file, line),
-                 .expected = std::move(expected),
-                 .found = fmt::format("\"{}\"", found)});
-  }
-};
+[[noreturn]] void fail(std::string where, std::string expected, std::string_view found) {
+  throw Error(
+      {.where = std::move(where), .expected = std::move(expected), .found = fmt::format("\"{}\"", found)});
+}
 
-std::uint64_t whole(std::string_view text, const char* what, const Place& place) {
+std::uint64_t whole(std::string_view text, const char* what, const std::string& where) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   const std::string_view digits = hex ? text.substr(2) : text;
   std::uint64_t value = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error != std::errc{} || end != digits.data() + digits.size()) {
-    place.fail(fmt::format("{} as a whole number", what), text);
+    fail(where, fmt::format("{} as a whole number", what), text);
   }
   return value;
 }
 
-Compressibility compressibility(std::string_view text, Compressibility::Kind kind, const Place& place) {
+Compressibility compressibility(std::string_view text, Compressibility::Kind kind, const std::string& where) {
   const bool density = kind == Compressibility::Kind::density;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
   if (!number || (density ? value < 0 || value > 1 : value < kLeastRatio || value > kMostRatio)) {
-    place.fail(
-        density ? "a density from 0 to 1" : fmt::format("a ratio from {} to {}", kLeastRatio, kMostRatio),
-        text);
+    fail(where,
+         density ? "a density from 0 to 1" : fmt::format("a ratio from {} to {}", kLeastRatio, kMostRatio),
+         text);
   }
   return {kind, value};
 }
 
 /// Where the columns stand.
 struct Columns {
-  std::optional<std::size_t> address, bytes, density, ratio;
-  std::size_t count = 0;
+  std::size_t address, bytes, density, ratio;
 
-  Columns(std::string_view line, const Place& place) {
-    for (const std::string_view name : cells_of(line)) {
-      std::optional<std::size_t>* column = name == "address"   ? &address
-                                           : name == "bytes"   ? &bytes
-                                           : name == "density" ? &density
-                                           : name == "ratio"   ? &ratio
-                                                               : nullptr;
-      if (column == nullptr || column->has_value()) {
-        place.fail("columns address, bytes, density, ratio, each at most once", name);
+  explicit Columns(const CsvTable& table)
+      : address(table.column("address")),
+        bytes(table.column("bytes")),
+        density(table.column("density")),
+        ratio(table.column("ratio")) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i != address && i != bytes && i != density && i != ratio) {
+        fail(table.where_columns(), "columns address, bytes, density, ratio, each at most once",
+             table.columns[i]);
       }
-      *column = count++;
     }
-    if (density.has_value() == ratio.has_value()) {
-      place.fail("a column density or a column ratio", line);
+    constexpr std::size_t kNone = CsvTable::kNone;
+    if (!table.columns.empty() && (density == kNone) == (ratio == kNone)) {
+      fail(table.where_columns(), "a column density or a column ratio",
+           fmt::format("{}", fmt::join(table.columns, ",")));
     }
-    if (address.has_value() != bytes.has_value()) {
-      place.fail("columns address and bytes together", line);
+    if ((address == kNone) != (bytes == kNone)) {
+      fail(table.where_columns(), "columns address and bytes together",
+           fmt::format("{}", fmt::join(table.columns, ",")));
     }
   }
 };
@@ -79,35 +74,21 @@ struct Columns {
 }  // namespace
 
 Densities::Densities(std::string_view text, const std::string& name) {
-  std::optional<Columns> columns;
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    const Place place{name, ++number};
-    line = trimmed(line.substr(0, line.find('#')));
-    if (line.empty()) {
-      continue;
-    }
-    if (!columns) {
-      columns.emplace(line, place);
-      by_address_ = columns->address.has_value();
-      has_density_ = columns->density.has_value();
-      continue;
-    }
-    const std::vector<std::string_view> cells = cells_of(line);
-    if (cells.size() != columns->count) {
-      place.fail(fmt::format("{} values", columns->count), line);
-    }
+  const CsvTable table = parse_csv_table(text, name);
+  const Columns columns(table);
+  by_address_ = columns.address != CsvTable::kNone;
+  has_density_ = columns.density != CsvTable::kNone;
+  for (const CsvRow& line : table.rows) {
+    const std::string where = table.where(line);
     Row row;
-    row.how = has_density_ ? compressibility(cells[*columns->density], Compressibility::Kind::density, place)
-                           : compressibility(cells[*columns->ratio], Compressibility::Kind::ratio, place);
+    row.how = has_density_
+                  ? compressibility(line.cells[columns.density], Compressibility::Kind::density, where)
+                  : compressibility(line.cells[columns.ratio], Compressibility::Kind::ratio, where);
     if (by_address_) {
-      row.begin = whole(cells[*columns->address], "an address", place);
-      const std::uint64_t bytes = whole(cells[*columns->bytes], "a number of bytes", place);
+      row.begin = whole(line.cells[columns.address], "an address", where);
+      const std::uint64_t bytes = whole(line.cells[columns.bytes], "a number of bytes", where);
       if (bytes > kNever - row.begin) {
-        place.fail("a range that ends below 2^64", line);
+        fail(where, "a range that ends below 2^64", fmt::format("{}", fmt::join(line.cells, ",")));
       }
       row.end = row.begin + bytes;
     }
@@ -116,7 +97,7 @@ Densities::Densities(std::string_view text, const std::string& name) {
   if (rows_.empty()) {
     throw Error({.where = name,
                  .expected = "a line with the columns' names and lines with values",
-                 .found = columns ? "no values" : "no columns"});
+                 .found = table.columns.empty() ? "no columns" : "no values"});
   }
   if (!by_address_) {
     return;
