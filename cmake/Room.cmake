@@ -15,7 +15,8 @@ function(wg_room name)
   add_library(wg::${name} ALIAS wg_${name})
 endfunction()
 
-# wg_test(NAME [DEPENDS ...]): every .cpp of the folder becomes one GoogleTest program; each test is a CTest test.
+# wg_test(NAME [DEPENDS ...]): every .cpp of the folder becomes one GoogleTest program; each test is a CTest test
+# with the room's name as its label.
 function(wg_test name)
   cmake_parse_arguments(TEST "" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -30,5 +31,5 @@ function(wg_test name)
   if(WG_PCH)
     target_precompile_headers(test_${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
   endif()
-  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 LABELS ${name})
 endfunction()

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "config/suggest.hpp"
+#include "examples.hpp"
 #include "options.hpp"
 
 namespace wg::app {
@@ -18,12 +19,8 @@ namespace {
 
 using Action = std::function<int()>;
 
-constexpr const char* kFooter =
-    "Examples:\n"
-    "  warpgauge run kernel:gemm --gpu h100-pcie\n"
-    "  warpgauge run traces/bfs --gpu v100 --threads 4 --json bfs.json\n"
-    "  warpgauge run traces/bfs --gpu v100 --set l2.size=12MiB --kernels 3,5-9\n\n"
-    "Exit codes: 0 done, 1 wrong usage, 2 bad input, 3 simulated deadlock,\n"
+constexpr const char* kExitCodes =
+    "\n\nExit codes: 0 done, 1 wrong usage, 2 bad input, 3 simulated deadlock,\n"
     "4 stopped at a limit or by Ctrl-C (results so far written), 5 our fault.";
 
 /// Everything the subcommands bind to; lives as long as the action.
@@ -60,10 +57,15 @@ CLI::Validator finite() {
   return CLI::Validator(check, "");
 }
 
+std::string command_name(const CLI::App* app) {
+  return app->get_parent() == nullptr ? "warpgauge" : command_name(app->get_parent()) + ' ' + app->get_name();
+}
+
 /// A subcommand that takes unknown words for itself, so that we can say what was meant.
 CLI::App* add(CLI::App& parent, const std::string& name, const std::string& text) {
   CLI::App* command = parent.add_subcommand(name, text);
   command->allow_extras();
+  command->footer(examples_of(command_name(command)));
   command->require_subcommand(0, 1);  // a later word is an argument even when it is a command's name too
   return command;
 }
@@ -201,8 +203,10 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
        "NAME");
   text("--buffer", a.buffer, "Of the copy engine (default 70000 B)", "SIZE");
   text("--latency", a.latency, "From a request to its line (default 350 ns)", "TIME");
-  text("--link", a.link, "The host link: 12.8GB/s, GB/s alone, or a name of `warpgauge dnn list` (default 16)", "RATE");
-  text("--read-limit", a.read_limit, "DRAM bandwidth left over, in GB/s without a unit (default 236)", "RATE");
+  text("--link", a.link,
+       "The host link: 12.8GB/s, GB/s alone, or a name of `warpgauge dnn list` (default 16)", "RATE");
+  text("--read-limit", a.read_limit, "DRAM bandwidth left over, in GB/s without a unit (default 236)",
+       "RATE");
   text("--provision", a.provision, "What the engine asks for at most, likewise (default 200)", "RATE");
   text("--port", a.port, "Crossbar port of the copy engine, likewise (default: no limit)", "RATE");
   cdma->add_option("--units", a.units, "Compression units in all (default 6)")
@@ -287,7 +291,8 @@ void dnn_link_options(CLI::App* run, DnnArguments& a) {
       ->check(whole())
       ->type_name("N");
   run->add_flag("--trajectory", a.trajectory, "A line for each training iteration in the densities");
-  run->add_option("--link", a.link, "Each way, 12.8GB/s or GB/s alone, or a name of `warpgauge dnn list` (default: the GPU's)")
+  run->add_option("--link", a.link,
+                  "Each way, 12.8GB/s or GB/s alone, or a name of `warpgauge dnn list` (default: the GPU's)")
       ->type_name("RATE");
   run->add_option("--shared-by", a.shared_by, "GPUs that share the link (default 1)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1024}).description(""))
@@ -365,10 +370,6 @@ CLI::App* innermost(CLI::App* app) {
   return app;
 }
 
-std::string command_name(const CLI::App* app) {
-  return app->get_parent() == nullptr ? "warpgauge" : command_name(app->get_parent()) + ' ' + app->get_name();
-}
-
 [[noreturn]] void usage(const CLI::App* at, std::string expected, std::string found,
                         const std::string& near) {
   const std::string help = fmt::format("`{} --help` lists what there is", command_name(at));
@@ -435,7 +436,7 @@ std::function<int()> parse(int argc, char** argv) {
   CLI::App app{
       "Warpgauge: how many cycles a GPU workload takes, why, and what if the hardware were different",
       "warpgauge"};
-  app.footer(kFooter);
+  app.footer(examples_of("warpgauge") + kExitCodes);
   app.set_version_flag("--version", "warpgauge " WG_VERSION);
   app.allow_extras();
   app.require_subcommand(0, 1);

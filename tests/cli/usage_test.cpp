@@ -9,43 +9,6 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(Usage, VersionAndHelpSucceed) {
-  EXPECT_THAT(run({"--version"}).out, StartsWith("warpgauge "));
-  const std::vector<std::vector<std::string>> commands{{},
-                                                       {"run"},
-                                                       {"report"},
-                                                       {"trace"},
-                                                       {"trace", "info"},
-                                                       {"trace", "check"},
-                                                       {"trace", "cat"},
-                                                       {"stats"},
-                                                       {"gpu"},
-                                                       {"gpu", "list"},
-                                                       {"gpu", "show"},
-                                                       {"kernels"},
-                                                       {"kernels", "list"},
-                                                       {"kernels", "show"},
-                                                       {"uvm"},
-                                                       {"uvm", "replay"},
-                                                       {"uvm", "decide"},
-                                                       {"uvm", "generate"},
-                                                       {"uvm", "from-trace"},
-                                                       {"compress"},
-                                                       {"decompress"},
-                                                       {"dnn"},
-                                                       {"dnn", "run"},
-                                                       {"dnn", "list"},
-                                                       {"dnn", "densities"},
-                                                       {"doctor"}};
-  for (std::vector<std::string> words : commands) {
-    words.emplace_back("--help");
-    const Outcome help = run(words);
-    EXPECT_EQ(help.code, 0) << words[0];
-    EXPECT_THAT(help.out, HasSubstr("Usage:"));
-    EXPECT_EQ(help.err, "");
-  }
-}
-
 TEST(Usage, HelpOfRunNamesEveryOption) {
   const std::string help = run({"run", "--help"}).out;
   for (const char* option :
