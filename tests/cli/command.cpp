@@ -27,14 +27,14 @@ namespace {
   for (const auto& [name, value] : variables) {
     setenv(name.c_str(), value.c_str(), 1);
   }
-  std::vector<std::string> words{WG_BINARY};
+  std::vector<std::string> words{program()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   for (std::string& word : words) {
     pointers.push_back(word.data());
   }
   pointers.push_back(nullptr);
-  execv(WG_BINARY, pointers.data());
+  execv(pointers.front(), pointers.data());
   _exit(127);
 }
 
@@ -56,6 +56,11 @@ Outcome run(const std::vector<std::string>& arguments, const Variables& variable
 }
 
 }  // namespace
+
+std::string program() {
+  const char* other = std::getenv("WG_BINARY");
+  return other != nullptr ? other : WG_BINARY;
+}
 
 Outcome run(const std::vector<std::string>& arguments, const Variables& variables) {
   return run(arguments, variables, 0, 0);

@@ -13,6 +13,9 @@ struct Outcome {
   std::string err;
 };
 
+/// The program under test: $WG_BINARY, else that of this build.
+std::string program();
+
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs warpgauge with these arguments and an environment of its own (no locale, no colour) that has

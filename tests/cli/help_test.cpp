@@ -110,7 +110,7 @@ TEST(Help, ExamplesAreTheCommandsOwnAndWork) {
   fs::copy_file(map, folder / "maps/conv1_it100.npy");
   fs::copy_file(kRoot + "/tests/host/data/uvm/tbnp_hand_vectors.jsonl", folder / "decisions.jsonl");
   const std::string start =
-      "cd '" + (folder / "") + "' && PATH='" + fs::path(WG_BINARY).parent_path().string() + "':\"$PATH\" ";
+      "cd '" + (folder / "") + "' && PATH='" + fs::path(program()).parent_path().string() + "':\"$PATH\" ";
   for (std::vector<std::string> words : commands()) {
     const std::string command = spelled(words);
     words.emplace_back("--help");
