@@ -15,6 +15,8 @@ constexpr std::array kExamples{
     Example{"warpgauge", " run traces/bfs --gpu v100 --set l2.size=12MiB --json bfs.json"},
     Example{"warpgauge run", " kernel:gemm --gpu h100-pcie"},
     Example{"warpgauge run", " traces/bfs --gpu v100 --set l2.size=12MiB --kernels 1-2 --json bfs.json"},
+    Example{"warpgauge sweep", " kernel:gather --gpu a100 --vary l2.size=20MiB,40MiB --vary sm.count=54,108"},
+    Example{"warpgauge sweep", " traces/bfs --gpu v100 --zip --vary sm.count=40,80 --vary l2.size=3MiB,6MiB"},
     Example{"warpgauge report", " bfs.json --html bfs.html"},
     Example{"warpgauge trace", " info traces/bfs"},
     Example{"warpgauge trace", " check traces/bfs"},

@@ -29,6 +29,22 @@ struct RunArguments {
   std::string command;  ///< the whole command line, for the record
 };
 
+struct SweepArguments {
+  std::string workload;  ///< path of a trace or kernel:URI
+  std::string gpu;
+  std::vector<std::string> axes;  ///< KEY=VALUE,VALUE
+  std::vector<std::string> overrides;
+  std::string kernels;
+  std::uint32_t threads = 0;  ///< 0 = as many as the computer has
+  std::string json;
+  std::string csv;
+  std::string resume;
+  bool zip = false;
+  bool cold = false;
+  bool quiet = false;
+  std::string command;  ///< the whole command line, for the record
+};
+
 struct TraceArguments {
   std::string path;
   std::uint64_t kernel = 1;  ///< cat: 1-based place
@@ -126,6 +142,7 @@ struct DnnArguments {
 
 /// Each returns the exit code or throws.
 int run(const RunArguments& arguments);
+int sweep(const SweepArguments& arguments);
 int report_again(const ReportArguments& arguments);
 int trace_info(const TraceArguments& arguments);
 int trace_check(const TraceArguments& arguments);

@@ -26,6 +26,7 @@ constexpr const char* kExitCodes =
 /// Everything the subcommands bind to; lives as long as the action.
 struct Arguments {
   RunArguments run;
+  SweepArguments sweep;
   TraceArguments trace;
   ReportArguments report;
   UvmArguments uvm;
@@ -108,6 +109,37 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
   run->add_flag("--verbose", a.verbose, "Show every kernel in full");
   run->add_flag("--quiet", a.quiet, "Print neither the result nor progress");
   run->callback([&a, &action] { action = [&a] { return app::run(a); }; });
+}
+
+void add_sweep(CLI::App& app, SweepArguments& a, Action& action) {
+  CLI::App* sweep = add(app, "sweep", "Simulate a workload on variants of a machine, side by side");
+  sweep
+      ->add_option("WORKLOAD", a.workload,
+                   "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
+      ->required();
+  sweep->add_option("--gpu", a.gpu, "A machine by name (see `warpgauge gpu list`) or a .toml file")
+      ->required();
+  sweep->add_option("--vary", a.axes, "Values that a key of the machine takes in turn (repeatable)")
+      ->required()
+      ->type_name("KEY=VALUE,VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  sweep->add_flag("--zip", a.zip, "Take first values with first values and so on, not every combination");
+  sweep->add_option("--set", a.overrides, "Change one value of all machines (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  sweep->add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
+  sweep->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
+      ->check(CLI::Range(1U, 1024U).description(""))
+      ->type_name("N");
+  sweep->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
+  sweep->add_option("--json", a.json, "Write the table as JSON, also after each point")->type_name("FILE");
+  sweep->add_option("--csv", a.csv, "Write the table as CSV, also after each point")->type_name("FILE");
+  sweep->add_option("--resume", a.resume, "Keep the finished points of an earlier --json FILE")
+      ->type_name("FILE");
+  sweep->add_flag("--quiet", a.quiet, "Print neither the table nor progress");
+  sweep->callback([&a, &action] { action = [&a] { return app::sweep(a); }; });
 }
 
 void add_report(CLI::App& app, ReportArguments& a, Action& action) {
@@ -432,6 +464,7 @@ std::function<int()> parse(int argc, char** argv) {
   const auto arguments = std::make_shared<Arguments>();
   arguments->run.command = quoted_command(argc, argv);
   arguments->dnn.command = arguments->run.command;
+  arguments->sweep.command = arguments->run.command;
   Action action;
   CLI::App app{
       "Warpgauge: how many cycles a GPU workload takes, why, and what if the hardware were different",
@@ -441,6 +474,7 @@ std::function<int()> parse(int argc, char** argv) {
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_run(app, arguments->run, action);
+  add_sweep(app, arguments->sweep, action);
   add_report(app, arguments->report, action);
   add_trace(app, arguments->trace, action);
   add_compress(app, arguments->compress, action);

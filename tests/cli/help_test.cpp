@@ -24,6 +24,7 @@ const std::string kRoot = WG_SOURCE_DIR;
 const std::vector<std::vector<std::string>>& commands() {
   static const std::vector<std::vector<std::string>> all{{},
                                                          {"run"},
+                                                         {"sweep"},
                                                          {"report"},
                                                          {"trace"},
                                                          {"trace", "info"},

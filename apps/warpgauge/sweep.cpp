@@ -1,0 +1,147 @@
+#include "report/sweep.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <thread>
+
+#include "base/error.hpp"
+#include "interrupt.hpp"
+#include "open.hpp"
+#include "options.hpp"
+#include "places.hpp"
+#include "report/files.hpp"
+#include "report/settings.hpp"
+#include "report/trace_text.hpp"
+#include "study/plan.hpp"
+#include "study/sweep.hpp"
+
+namespace wg::app {
+namespace {
+
+using study::State;
+
+/// The machines of all points; a point without one has failed, unless none has: then the first error is
+/// thrown.
+std::vector<config::Machine> machines_of(const SweepArguments& a, report::SweepReport& report,
+                                         std::vector<std::string>& files) {
+  std::vector<config::Machine> machines(report.points.size());
+  std::optional<Error> first;
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    std::vector<std::string> overrides = a.overrides;
+    overrides.insert(overrides.end(), report.points[i].begin(), report.points[i].end());
+    try {
+      config::LoadedMachine loaded = config::load(a.gpu, overrides, machine_places());
+      machines[i] = std::move(loaded.machine);
+      files = std::move(loaded.files);
+      report.machine_hashes[i] = fmt::format("{:016x}", config::machine_hash(machines[i]));
+      ++good;
+    } catch (const Error& error) {
+      report.outcomes[i].state = State::failed;
+      report.outcomes[i].error = error.what();
+      first = first ? first : error;
+    }
+  }
+  if (good == 0) {
+    throw Error(*first);
+  }
+  return machines;
+}
+
+report::SweepReport report_of(const SweepArguments& a) {
+  report::SweepReport report;
+  report.version = WG_VERSION;
+  report.command = a.command;
+  report.gpu = a.gpu;
+  report.workload = a.workload;
+  report.cold = a.cold;
+  if (!a.kernels.empty()) {
+    report.kernels = report::parse_selection(a.kernels);
+  }
+  for (const std::string& axis : a.axes) {
+    report.axes.push_back(study::parse_axis(axis));
+  }
+  report.points = study::plan(report.axes, a.zip);
+  report.machine_hashes.resize(report.points.size());
+  report.outcomes.resize(report.points.size());
+  return report;
+}
+
+void write_files(const SweepArguments& a, const report::SweepReport& report) {
+  if (!a.json.empty()) {
+    report::write_file(a.json, report::sweep_json(report));
+  }
+  if (!a.csv.empty()) {
+    report::write_file(a.csv, report::sweep_csv(report));
+  }
+}
+
+void check_outputs(const SweepArguments& a, std::vector<std::string> inputs,
+                   const trace::Workload& workload) {
+  inputs.insert(inputs.end(), workload.files.begin(), workload.files.end());
+  if (a.resume != a.json) {
+    inputs.push_back(a.resume);
+  }
+  refuse_files_in_use(inputs, {a.json, a.csv});
+  for (const std::string& path : {a.json, a.csv}) {
+    if (!path.empty()) {
+      report::require_writable(path);
+    }
+  }
+}
+
+ExitCode code_of(const report::SweepReport& report) {
+  const auto any = [&report](State state) {
+    return std::any_of(report.outcomes.begin(), report.outcomes.end(),
+                       [state](const study::Outcome& one) { return one.state == state; });
+  };
+  return any(State::waiting) ? ExitCode::stopped : any(State::failed) ? ExitCode::bad_input : ExitCode::ok;
+}
+
+}  // namespace
+
+int sweep(const SweepArguments& a) {
+  report::SweepReport report = report_of(a);
+  std::vector<std::string> files;
+  const std::vector<config::Machine> machines = machines_of(a, report, files);
+  const auto open = [&a](const config::Machine& machine) {
+    return open_workload(a.workload, machine.sm_version);
+  };
+  const auto good = std::find_if(report.outcomes.begin(), report.outcomes.end(),
+                                 [](const study::Outcome& one) { return one.state == State::waiting; });
+  const trace::Workload workload = open(machines[static_cast<std::size_t>(good - report.outcomes.begin())]);
+  report::check_selection(report.kernels, report::kernels_of(workload).size());
+  report.workload_hash = fmt::format("{:016x}", workload.hash);
+  check_outputs(a, files, workload);
+  if (!a.resume.empty()) {
+    report::resume_sweep(report, report::read_file(a.resume), a.resume);
+  }
+  study::SweepOptions options;
+  options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  options.kernels = report.kernels;
+  options.cold = a.cold;
+  options.stop = &stop_on_signals();
+  const bool terminal = !a.quiet && isatty(STDERR_FILENO) != 0;
+  std::size_t finished = 0;
+  options.finished = [&](std::size_t) {
+    write_files(a, report);
+    if (terminal) {
+      fmt::print(stderr, "\r\033[K{} points done", ++finished);
+    }
+  };
+  study::sweep(report.outcomes, machines, open, options);
+  if (terminal) {
+    fmt::print(stderr, "\r\033[K");
+  }
+  if (!a.quiet) {  // first: a disk that is full must not cost the answer
+    print(report::sweep_text(report));
+  }
+  write_files(a, report);
+  return static_cast<int>(code_of(report));
+}
+
+}  // namespace wg::app

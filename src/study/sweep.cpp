@@ -1,0 +1,145 @@
+#include "study/sweep.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "base/error.hpp"
+#include "gpu/simulation.hpp"
+
+namespace wg::study {
+namespace {
+
+double share_of(const gpu::KernelResult& kernel, std::string_view name) {
+  for (const gpu::Limit& limit : kernel.limits) {
+    if (limit.name == name) {
+      return limit.share();
+    }
+  }
+  return 0;
+}
+
+/// What the threads of a sweep share.
+class Sweep {
+ public:
+  Sweep(std::vector<Outcome>& outcomes, std::span<const config::Machine> machines,
+        const std::function<trace::Workload(const config::Machine&)>& open, const SweepOptions& options)
+      : outcomes_(outcomes), machines_(machines), open_(open), options_(options) {}
+
+  void run() {
+    const auto waiting = std::count_if(outcomes_.begin(), outcomes_.end(),
+                                       [](const Outcome& one) { return one.state == State::waiting; });
+    const auto points = static_cast<std::uint32_t>(waiting);
+    const std::uint32_t workers = std::min(std::max(options_.threads, 1U), points);
+    if (workers == 0) {
+      return;
+    }
+    threads_each_ = std::max(options_.threads / workers, 1U);
+    std::vector<std::thread> others;
+    for (std::uint32_t i = 1; i < workers; ++i) {
+      others.emplace_back([this] { work(); });
+    }
+    work();
+    for (std::thread& other : others) {
+      other.join();
+    }
+    if (fault_) {
+      std::rethrow_exception(fault_);
+    }
+  }
+
+ private:
+  void work() {
+    try {
+      for (std::size_t i = take(); i < outcomes_.size(); i = take()) {
+        finish(i, simulate(machines_[i]));
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      fault_ = fault_ ? fault_ : std::current_exception();
+    }
+  }
+
+  [[nodiscard]] bool stopped() const {
+    return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  }
+
+  /// The next point to run; past the end when there is none.
+  std::size_t take() {
+    const std::lock_guard lock(mutex_);
+    while (next_ < outcomes_.size() && outcomes_[next_].state != State::waiting) {
+      ++next_;
+    }
+    return stopped() || fault_ ? outcomes_.size() : std::min(next_++, outcomes_.size());
+  }
+
+  [[nodiscard]] Outcome simulate(const config::Machine& machine) const {
+    gpu::RunOptions options;
+    options.threads = threads_each_;
+    options.kernels = options_.kernels;
+    options.cold = options_.cold;
+    options.profile_size = 0;
+    options.stop = options_.stop;
+    options.keep_state = false;
+    try {
+      const gpu::RunResult result = gpu::run(machine, open_(machine), options);
+      return result.complete ? Outcome{State::done, figures_of(result), {}} : Outcome{};
+    } catch (const Error& error) {
+      return {State::failed, {}, error.what()};
+    } catch (const std::bad_alloc&) {
+      return {State::failed, {}, "there is not enough memory"};
+    }
+  }
+
+  void finish(std::size_t index, Outcome outcome) {
+    const std::lock_guard lock(mutex_);
+    outcomes_[index] = std::move(outcome);
+    if (options_.finished && outcomes_[index].state != State::waiting) {
+      options_.finished(index);
+    }
+  }
+
+  std::vector<Outcome>& outcomes_;
+  std::span<const config::Machine> machines_;
+  const std::function<trace::Workload(const config::Machine&)>& open_;
+  const SweepOptions& options_;
+  std::uint32_t threads_each_ = 1;
+  std::mutex mutex_;  ///< guards what follows, and outcomes_
+  std::size_t next_ = 0;
+  std::exception_ptr fault_;
+};
+
+}  // namespace
+
+Figures figures_of(const gpu::RunResult& result) {
+  Figures out;
+  double dram = 0, l2 = 0;
+  for (const gpu::KernelResult& kernel : result.kernels) {
+    const auto cycles = static_cast<double>(kernel.cycles);
+    out.cycles += kernel.cycles;
+    out.time_ps += kernel.time_ps;
+    out.warp_instructions += kernel.warp_instructions;
+    out.thread_instructions += kernel.thread_instructions;
+    dram += cycles * share_of(kernel, "DRAM bandwidth");
+    l2 += cycles * share_of(kernel, "L2 bandwidth");
+  }
+  if (out.cycles != 0) {
+    out.dram_share = dram / static_cast<double>(out.cycles);
+    out.l2_share = l2 / static_cast<double>(out.cycles);
+  }
+  const auto most = std::max_element(result.slots.begin(), result.slots.end());
+  if (*most != 0 && result.issue_slots != 0) {
+    out.main_stall = sm::name_of(static_cast<sm::Stall>(most - result.slots.begin()));
+    out.main_stall_share = static_cast<double>(*most) / static_cast<double>(result.issue_slots);
+  }
+  return out;
+}
+
+void sweep(std::vector<Outcome>& outcomes, std::span<const config::Machine> machines,
+           const std::function<trace::Workload(const config::Machine&)>& open, const SweepOptions& options) {
+  Sweep(outcomes, machines, open, options).run();
+}
+
+}  // namespace wg::study
