@@ -21,7 +21,9 @@ Workload open_native(const std::string& path);
 Workload native_workload(const std::shared_ptr<const native::FileBytes>& file);
 
 struct NativeWriteOptions {
-  bool compress = true;  ///< off: sections as they are, for tests
+  /// A section is packed where that leaves 1/pack_from or less of it: unpacking takes longest where it saves
+  /// least. 0: never. Other values than the default are for tests.
+  unsigned pack_from = 4;
 };
 
 /// Writes everything that `workload` holds, one CTA in memory at a time; `path` appears when it is complete.

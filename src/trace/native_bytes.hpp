@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wg::trace {
 
@@ -15,6 +16,35 @@ static_assert(std::endian::native == std::endian::little, "native traces are rea
 /// Signed numbers near zero become small unsigned ones: 0 -1 1 -2 ... -> 0 1 2 3 ...
 inline std::uint64_t zigzag(std::uint64_t difference) { return (difference << 1) ^ (0 - (difference >> 63)); }
 inline std::uint64_t unzigzag(std::uint64_t value) { return (value >> 1) ^ (0 - (value & 1)); }
+
+/// Bytes behind every range that is decoded that may be loaded, though they mean nothing.
+inline constexpr std::size_t kSlack = 64;
+
+/// The `width` bytes at `p` as a number, `width` at most 8; 8 bytes are loaded.
+inline std::uint64_t load_bytes(const unsigned char* p, unsigned width) {
+  static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  static constexpr std::uint64_t kKept[16] = {0,          kAll >> 56, kAll >> 48, kAll >> 40, kAll >> 32,
+                                              kAll >> 24, kAll >> 16, kAll >> 8,  kAll};
+  std::uint64_t word = 0;
+  std::memcpy(&word, p, sizeof word);
+  return word & kKept[width % 16];
+}
+
+/// Numbers of one width, 1, 2, 4 or 8 bytes, back to back; kSlack bytes behind them can be loaded.
+class Column {
+ public:
+  Column() = default;
+  Column(const unsigned char* begin, unsigned width) : begin_(begin), width_(width) {}
+  [[nodiscard]] std::uint64_t operator[](std::size_t i) const {
+    return load_bytes(begin_ + i * width_, width_);
+  }
+  /// The greatest of the first `count` numbers, 0 of none.
+  [[nodiscard]] std::uint64_t greatest(std::size_t count) const;
+
+ private:
+  const unsigned char* begin_ = nullptr;
+  unsigned width_ = 1;
+};
 
 class ByteWriter {
  public:
@@ -38,6 +68,14 @@ class ByteWriter {
     bytes_.append(value);
   }
   void raw(std::string_view value) { bytes_.append(value); }
+  /// The lowest `count` bytes.
+  void bytes(std::uint64_t value, unsigned count) {
+    char raw[sizeof value];
+    std::memcpy(raw, &value, sizeof value);
+    bytes_.append(raw, count);
+  }
+  /// A byte with the least width that holds all numbers, then the numbers.
+  void column(const std::vector<std::uint64_t>& numbers);
 
   [[nodiscard]] std::string_view view() const { return bytes_; }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
@@ -99,6 +137,8 @@ class ByteReader {
     p_ += count;
     return at;
   }
+  /// A width, then `count` numbers.
+  Column column(const char* what, std::size_t count);
   /// Fails unless all bytes were read.
   void finish(const char* what);
 

@@ -5,60 +5,45 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <type_traits>
+
+#include "trace/native_offsets.hpp"
 
 namespace wg::trace::native {
 namespace {
 
-/// Entries of CtaTrace::addresses are numbered in 31 bits, and one instruction adds at most 32.
-constexpr std::size_t kMostAddresses = (std::size_t{1} << 31) - 64;
+/// Records of a run and accesses of a stretch are written in groups of so many, the last with records that
+/// the next run overwrites: one branch fewer to guess wrong for most runs.
+constexpr std::uint32_t kRecordGroup = 4;
 
-/// Adds `least` to `count` numbers of `Width` bytes times `scale` (a factor costs less than a shift by a
-/// variable amount). A whole word is loaded that ends where the number ends, which stays inside for all but
-/// the first few.
-template <unsigned Width>
-void unpack(const unsigned char* from, std::size_t count, std::uint64_t least, std::uint64_t scale,
-            std::uint64_t* to) {
-  using Word = std::conditional_t<Width <= 4, std::uint32_t, std::uint64_t>;
-  constexpr std::size_t kFew = (sizeof(Word) + Width - 1) / Width - 1;
-  const std::size_t few = std::min(count, kFew);
-  for (std::size_t i = 0; i < few; ++i) {
-    std::uint64_t value = 0;
-    for (unsigned byte = 0; byte < Width; ++byte) {
-      value |= std::uint64_t{from[i * Width + byte]} << (8 * byte);
-    }
-    to[i] = least + value * scale;
-  }
-  for (std::size_t i = few; i < count; ++i) {
-    Word word = 0;
-    std::memcpy(&word, from + (i + 1) * Width - sizeof(Word), sizeof(Word));
-    to[i] = least + std::uint64_t{word >> (8 * (sizeof(Word) - Width))} * scale;
+/// Four words that are moved and added as one.
+using Words = std::uint32_t __attribute__((vector_size(16)));
+static_assert(sizeof(DynInst) == 12 && sizeof(AccessPlace) == 8);
+
+void write_records(DynInst* to, std::uint32_t start, std::uint32_t length, std::uint32_t mask) {
+  constexpr std::uint32_t kNone = DynInst::kNoAddress;
+  Words a{start, mask, kNone, start + 1};
+  Words b{mask, kNone, start + 2, mask};
+  Words c{kNone, start + 3, mask, kNone};
+  for (std::uint32_t i = 0; i < length; i += kRecordGroup) {
+    auto* const at = reinterpret_cast<unsigned char*>(to + i);
+    std::memcpy(at, &a, sizeof a);
+    std::memcpy(at + 16, &b, sizeof b);
+    std::memcpy(at + 32, &c, sizeof c);
+    a += Words{kRecordGroup, 0, 0, kRecordGroup};
+    b += Words{0, 0, kRecordGroup, 0};
+    c += Words{0, kRecordGroup, 0, 0};
   }
 }
 
-void unpack_any(unsigned width, const unsigned char* from, std::size_t count, std::uint64_t least,
-                std::uint64_t scale, std::uint64_t* to) {
-  switch (width) {
-    case 1:
-      return unpack<1>(from, count, least, scale, to);
-    case 2:
-      return unpack<2>(from, count, least, scale, to);
-    case 3:
-      return unpack<3>(from, count, least, scale, to);
-    case 4:
-      return unpack<4>(from, count, least, scale, to);
-    case 5:
-      return unpack<5>(from, count, least, scale, to);
-    case 6:
-      return unpack<6>(from, count, least, scale, to);
-    case 7:
-      return unpack<7>(from, count, least, scale, to);
-    case 8:
-      return unpack<8>(from, count, least, scale, to);
-    default:
-      for (std::size_t i = 0; i < count; ++i) {
-        to[i] = least;
-      }
+/// Copies accesses of a stretch; `shift` leads from static instructions to records.
+void write_accesses(AccessPlace* to, const AccessPlace* from, std::uint32_t count, std::uint32_t shift) {
+  const Words shifts{shift, 0, shift, 0};
+  for (std::uint32_t i = 0; i < count; i += kRecordGroup) {
+    Words two[2];
+    std::memcpy(two, from + i, sizeof two);
+    two[0] += shifts;
+    two[1] += shifts;
+    std::memcpy(to + i, two, sizeof two);
   }
 }
 
@@ -71,145 +56,152 @@ StaticCode make_static_code(const KernelTable& table, const KernelHeader& header
   const isa::OpcodeTable& opcodes = isa::table_of(generation);
   const std::size_t count = table.statics.size();
   code.insts.reserve(count);
-  code.slots.reserve(count);
-  std::uint32_t slot = 0;
-  for (const StaticEntry& entry : table.statics) {
-    code.insts.push_back(isa::decode(opcodes, entry.spelling.raw(header.tracer_version >= 6)));
-    code.slots.push_back(slot);
-    slot += entry.spelling.has_address ? 1U : 0U;
+  std::vector<std::uint32_t> before;  // of each instruction: accesses before it
+  before.reserve(count + 1);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    code.insts.push_back(isa::decode(opcodes, table.raw(i, header.tracer_version >= 6)));
+    const auto slot = static_cast<std::uint32_t>(code.accesses.size());
+    before.push_back(slot);
+    if (table.statics[i].has_address) {
+      code.accesses.push_back({i, slot});
+    }
   }
-  code.next_memory.assign(count + 1, static_cast<std::uint32_t>(count));
-  for (std::size_t i = count; i-- > 0;) {
-    code.next_memory[i] =
-        table.statics[i].spelling.has_address ? static_cast<std::uint32_t>(i) : code.next_memory[i + 1];
+  before.push_back(static_cast<std::uint32_t>(code.accesses.size()));
+  code.accesses.resize(code.accesses.size() + kRecordGroup);
+  code.stretches.reserve(table.stretches.size());
+  for (const Stretch& stretch : table.stretches) {
+    const std::uint32_t first = before[stretch.start];
+    code.stretches.push_back(
+        {stretch.start, stretch.length, first, before[stretch.start + stretch.length] - first});
   }
   return code;
 }
 
 ColumnDecoder::ColumnDecoder(const StaticCode& code, const KernelTable& table, std::uint32_t warps)
-    : code_(code), warps_(warps) {
+    : code_(code), warps_(warps), warp_accesses_(warps) {
   for (const StaticEntry& entry : table.statics) {
-    if (entry.spelling.has_address) {
+    if (entry.has_address) {
       predictor_.add(entry.base, entry.stride);
     }
   }
 }
 
-void ColumnDecoder::decode(ByteReader& runs, ByteReader& accesses, ByteReader& lists, std::uint64_t insts,
-                           CtaTrace& out) {
-  out_ = &out;
-  accesses_ = &accesses;
-  lists_ = &lists;
-  recent_ = {};
-  recent_next_ = 0;
-  predictor_.begin_cta();
-  // A run takes two bytes or more, and no run is longer than the code.
-  if (insts > runs.left() / 2 * code_.insts.size()) {
-    runs.fail(fmt::format("runs of {} instructions", insts), fmt::format("{} bytes", runs.left()));
-  }
-  out.insts.resize(insts);
-  done_ = 0;
+void ColumnDecoder::decode(const Block& block, std::size_t cta, CtaTrace& out) {
+  predictor_.begin_cta(warps_);
+  decode_runs(block, cta, out);
+  decode_accesses(block, cta, out);
+}
+
+// Both loops work on copies of what they need: what they write may, for all the compiler knows, be part of
+// the block.
+void ColumnDecoder::decode_runs(const Block& block, std::size_t cta, CtaTrace& out) {
+  const CtaPlace& place = block.ctas[cta];
+  const CtaPlace& end = block.ctas[cta + 1];
+  const std::uint64_t insts = place.insts;
+  const std::size_t accesses = end.accesses - place.accesses;
+  out.insts.resize(insts + kRecordGroup);
+  out.warps.resize(warps_);
+  accesses_.resize(accesses + kRecordGroup);
+  const StretchCode* const stretches = code_.stretches.data();
+  const AccessPlace* const from = code_.accesses.data();
+  const std::uint32_t* const masks = block.masks.data();
+  const Column stretch_of = block.stretches;
+  const Column mask_of = block.mask_of;
+  DynInst* const records = out.insts.data();
+  AccessPlace* const met = accesses_.data();
+  const std::size_t runs_end = end.runs;
+  std::size_t run = place.runs;
+  std::size_t done = 0;
+  std::size_t met_count = 0;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
-    predictor_.begin_warp();
-    mask_ = kFullMask;
-    expected_ = 0;
-    const std::size_t first = done_;
-    for (std::uint64_t left = runs.number("a number of runs"); left > 0; --left) {
-      decode_run(runs);
+    const std::size_t first = done;
+    const std::uint64_t runs = block.warp_runs[cta * warps_ + warp];
+    if (runs > runs_end - run) {
+      block.fail("a CTA's warps", fmt::format("{} runs left", runs_end - run), fmt::format("{}", runs));
     }
-    out.warps.push_back({warp, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(done_ - first)});
+    for (const std::size_t behind = run + runs; run < behind; ++run) {
+      const StretchCode stretch = stretches[stretch_of[run]];
+      if (stretch.length > insts - done || stretch.accesses > accesses - met_count) {
+        block.fail("a CTA's runs", fmt::format("{} instructions and {} accesses", insts, accesses), "more");
+      }
+      write_records(records + done, stretch.start, stretch.length, masks[mask_of[run]]);
+      write_accesses(met + met_count, from + stretch.first_access, stretch.accesses,
+                     static_cast<std::uint32_t>(done) - stretch.start);
+      done += stretch.length;
+      met_count += stretch.accesses;
+    }
+    out.warps[warp] = {warp, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(done - first)};
+    warp_accesses_[warp] = static_cast<std::uint32_t>(met_count);
   }
-  if (done_ != insts) {
-    runs.fail(fmt::format("{} instructions of the CTA", insts), fmt::format("{}", done_));
+  if (done != insts || met_count != accesses || run != runs_end) {
+    block.fail("a CTA's runs",
+               fmt::format("{} instructions, {} accesses, {} runs", insts, accesses, runs_end - place.runs),
+               fmt::format("{}, {} and {}", done, met_count, run - place.runs));
   }
-  runs.finish("the CTA's runs");
-  accesses.finish("the CTA's accesses");
-  lists.finish("the CTA's lists");
+  out.insts.resize(done);
 }
 
-void ColumnDecoder::decode_run(ByteReader& runs) {
-  const std::uint64_t head = runs.number("a run");
-  const std::uint64_t length = runs.number("a run's length");
-  const std::uint64_t start = expected_ + unzigzag(head >> 2);
-  const std::uint64_t count = code_.insts.size();
-  const std::uint64_t most = out_->insts.size() - done_;
-  if (start >= count || length > count - start || length == 0 || length > most) {
-    runs.fail(fmt::format("a run of 1 to {} of {} static instructions", most, count),
-              fmt::format("{} from number {}", length, start));
+void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrace& out) {
+  const CtaPlace& place = block.ctas[cta];
+  const CtaPlace& end = block.ctas[cta + 1];
+  const std::size_t total = end.addresses - place.addresses;
+  const unsigned char* const codes = block.codes + place.accesses;
+  const unsigned char* value = block.values + place.values;
+  const unsigned char* const values_end = block.values + end.values;
+  const unsigned char* list = block.lists + place.lists;
+  const unsigned char* const lists_end = block.lists + end.lists;
+  out.addresses.resize(total + kOffsetGroup);
+  std::uint64_t* const addresses = out.addresses.data();
+  DynInst* const insts = out.insts.data();
+  const AccessPlace* const met = accesses_.data();
+  const AddressPredictor::Cta predictor = predictor_.cta();
+  std::size_t at = 0;
+  std::size_t i = 0;
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    for (const std::size_t behind = warp_accesses_[warp]; i < behind; ++i) {
+      const unsigned width = codes[i] & 0xFU;
+      const unsigned form = codes[i] >> 4U;
+      if (form == static_cast<unsigned>(AccessForm::none)) {
+        continue;
+      }
+      DynInst& inst = insts[met[i].record];
+      AddressPredictor::Slot& slot = predictor.at(met[i].slot);
+      const std::uint64_t base = predictor.next(slot, warp, unzigzag(load_bytes(value, width)));
+      value += width;
+      if (form == static_cast<unsigned>(AccessForm::listed)) {
+        const unsigned packed = *value++;
+        const OffsetPacking packing{packed & 0xFU, packed >> 4U};
+        const auto entries = static_cast<std::size_t>(std::popcount(inst.mask));
+        if (value > values_end || packing.width > 8 || entries > total - at ||
+            entries * packing.width > static_cast<std::size_t>(lists_end - list)) {
+          block.fail("a CTA's lists", fmt::format("{} addresses in {} bytes", total - at, lists_end - list),
+                     fmt::format("{} of {} bytes each", entries, packing.width));
+        }
+        inst.address = static_cast<std::uint32_t>(at) * 2 + 1;
+        read_offsets(list, entries, base, packing, addresses + at);
+        list += entries * packing.width;
+        at += entries;
+      } else {
+        const std::uint64_t given = unzigzag(load_bytes(value, form));
+        const std::int64_t stride = form == 0 ? slot.stride : static_cast<std::int64_t>(given);
+        slot.stride = stride;
+        value += form;
+        if (total - at < 2 || value > values_end) {
+          block.fail("a CTA's accesses",
+                     fmt::format("{} addresses from {} bytes", total, end.values - place.values), "more");
+        }
+        inst.address = static_cast<std::uint32_t>(at) * 2;
+        addresses[at] = base;
+        addresses[at + 1] = static_cast<std::uint64_t>(stride);
+        at += 2;
+      }
+    }
   }
-  const std::uint32_t mask = read_mask(runs, static_cast<MaskForm>(head & 3));
-  expected_ = start + length;
-  DynInst* const insts = out_->insts.data() + done_;
-  done_ += length;
-  for (std::uint32_t i = 0; i < length; ++i) {
-    insts[i] = {static_cast<std::uint32_t>(start) + i, mask, DynInst::kNoAddress};
+  if (value != values_end || list != lists_end || at != total) {
+    block.fail("a CTA's accesses", fmt::format("{} addresses, and all values and lists used", total),
+               fmt::format("{} addresses, {} bytes and {} left", at, values_end - value, lists_end - list));
   }
-  const std::uint32_t* const next = code_.next_memory.data();
-  for (std::uint64_t at = next[start]; at < expected_; at = next[at + 1]) {
-    decode_access(insts[at - start], code_.slots[at]);
-  }
-}
-
-std::uint32_t ColumnDecoder::read_mask(ByteReader& runs, MaskForm form) {
-  switch (form) {
-    case MaskForm::same:
-      break;
-    case MaskForm::full:
-      mask_ = kFullMask;
-      break;
-    case MaskForm::recent:
-      mask_ = recent_[runs.number("a recent mask", 0, kRecentMasks - 1)];
-      break;
-    case MaskForm::given:
-      mask_ = runs.word<std::uint32_t>("a mask");
-      recent_[recent_next_++ % kRecentMasks] = mask_;
-      break;
-  }
-  return mask_;
-}
-
-void ColumnDecoder::decode_access(DynInst& inst, std::uint32_t slot_number) {
-  ByteReader& in = *accesses_;
-  const std::uint8_t code = in.byte("an access");
-  if (code > static_cast<std::uint8_t>(AccessForm::none)) {
-    in.fail("an access of form 0 to 4", fmt::format("{}", code));
-  }
-  const auto form = static_cast<AccessForm>(code);
-  if (form == AccessForm::none) {
-    return;
-  }
-  AddressPredictor::Slot& slot = predictor_.at(slot_number);
-  std::uint64_t base = predictor_.predict(slot);
-  if (form != AccessForm::predicted) {
-    base += in.difference("an address");
-  }
-  predictor_.update(slot, base);
-  if (out_->addresses.size() > kMostAddresses) {
-    in.fail("at most 2^31 addresses in one CTA", "more");
-  }
-  if (form == AccessForm::listed) {
-    decode_list(inst, base);
-    return;
-  }
-  if (form == AccessForm::strided) {
-    slot.stride = static_cast<std::int64_t>(in.difference("a stride"));
-  }
-  out_->add_strided(inst, base, slot.stride);
-}
-
-void ColumnDecoder::decode_list(DynInst& inst, std::uint64_t least) {
-  const std::uint8_t packing = accesses_->byte("the packing of a list");
-  const unsigned width = packing & 0xFU;
-  if (width > 8) {
-    accesses_->fail("offsets of 0 to 8 bytes", fmt::format("{}", width));
-  }
-  const auto count = static_cast<std::size_t>(std::popcount(inst.mask));
-  const unsigned char* const from = lists_->take(count * width, "the offsets of a list");
-  std::vector<std::uint64_t>& addresses = out_->addresses;
-  const std::size_t first = addresses.size();
-  inst.address = static_cast<std::uint32_t>(first) * 2 + 1;
-  addresses.resize(first + count);
-  unpack_any(width, from, count, least, std::uint64_t{1} << (packing >> 4), addresses.data() + first);
+  out.addresses.resize(total);
 }
 
 }  // namespace wg::trace::native

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -101,19 +102,13 @@ std::shared_ptr<const FileBytes> FileBytes::of_memory(std::string name, std::str
   return file;
 }
 
-FileBytes::FileBytes() : zstd_(ZSTD_createDCtx(), &ZSTD_freeDCtx) {
-  if (zstd_ == nullptr) {
-    throw std::bad_alloc();
-  }
-}
 FileBytes::~FileBytes() {
   if (mapped_ != nullptr) {
     ::munmap(mapped_, all_.size());
   }
 }
 
-std::string_view FileBytes::unpack(const Section& section, std::string_view part,
-                                   std::string& storage) const {
+std::string_view FileBytes::unpack(const Section& section, std::string_view part, Unpacked& storage) const {
   const std::string_view stored = all_.substr(section.offset, section.stored);
   if (section.raw > limits_.most_raw) {
     fail(*this, section.offset, fmt::format("a {} of at most {} bytes", part, limits_.most_raw),
@@ -126,18 +121,34 @@ std::string_view FileBytes::unpack(const Section& section, std::string_view part
            fmt::format("{:016x}", checksum));
     }
   }
-  if (section.stored == section.raw) {
+  const bool packed = section.stored != section.raw;
+  if (!packed && all_.size() - section.offset - section.stored >= kSlack) {
     return stored;
   }
-  storage.resize(section.raw);
+  storage = std::make_unique_for_overwrite<char[]>(section.raw + kSlack);
+  std::memset(storage.get() + section.raw, 0, kSlack);
+  if (packed) {
+    decompress(section, stored, part, storage.get());
+  } else {
+    std::ranges::copy(stored, storage.get());
+  }
+  return {storage.get(), section.raw};
+}
+
+void FileBytes::decompress(const Section& section, std::string_view stored, std::string_view part,
+                           char* to) const {
   const std::lock_guard lock(zstd_mutex_);
-  const std::size_t got =
-      ZSTD_decompressDCtx(zstd_.get(), storage.data(), storage.size(), stored.data(), stored.size());
+  if (zstd_ == nullptr) {
+    zstd_ = {ZSTD_createDCtx(), &ZSTD_freeDCtx};
+  }
+  if (zstd_ == nullptr) {
+    throw std::bad_alloc();
+  }
+  const std::size_t got = ZSTD_decompressDCtx(zstd_.get(), to, section.raw, stored.data(), stored.size());
   if (ZSTD_isError(got) != 0 || got != section.raw) {
     fail(*this, section.offset, fmt::format("a zstd frame of {} bytes ({})", section.raw, part),
          ZSTD_isError(got) != 0 ? ZSTD_getErrorName(got) : fmt::format("{} bytes", got));
   }
-  return storage;
 }
 
 std::vector<FooterCommand> read_commands(const FileBytes& file) {
@@ -164,7 +175,7 @@ std::vector<FooterCommand> read_commands(const FileBytes& file) {
     fail(file, tail, "a footer right before the tail",
          fmt::format("{} bytes at {}", footer.stored, footer.offset));
   }
-  std::string storage;
+  Unpacked storage;
   ByteReader in(file.unpack(footer, "footer", storage), {file.name(), footer.offset, "footer", 0});
   return read_footer(in, footer.offset);
 }

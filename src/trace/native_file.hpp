@@ -22,6 +22,9 @@ struct ReadLimits {
   std::uint64_t most_insts = 0xFFFFFFFF;            ///< warp instructions of one CTA
 };
 
+/// Room for the bytes of a section that is not read in place.
+using Unpacked = std::unique_ptr<char[]>;
+
 class FileBytes {
  public:
   /// Maps the file. Throws wg::Error.
@@ -37,20 +40,23 @@ class FileBytes {
   [[nodiscard]] const ReadLimits& limits() const { return limits_; }
 
   /// The unpacked bytes of a section that lies inside the file: in place where the file holds them so, else
-  /// in `storage`. Any thread may call it. Throws wg::Error where the checksum or the packing is wrong.
-  std::string_view unpack(const Section& section, std::string_view part, std::string& storage) const;
+  /// in `storage`. kSlack bytes behind them can be loaded too. Any thread may call it. Throws wg::Error where
+  /// the checksum or the packing is wrong.
+  std::string_view unpack(const Section& section, std::string_view part, Unpacked& storage) const;
 
  private:
-  FileBytes();
+  FileBytes() : zstd_(nullptr, nullptr) {}
+  void decompress(const Section& section, std::string_view stored, std::string_view part, char* to) const;
 
   std::string name_;
   std::string memory_;
   void* mapped_ = nullptr;
   std::string_view all_;
   ReadLimits limits_;
-  // Making a zstd state costs more than unpacking a small section, so that the users of a file share one.
+  // Making a zstd state costs more than unpacking a small section, so that the users of a file share one,
+  // made when a section needs it.
   mutable std::mutex zstd_mutex_;
-  std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> zstd_;
+  mutable std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> zstd_;
 };
 
 /// Checks head, tail and footer. Throws wg::Error.

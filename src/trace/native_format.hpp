@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "trace/native_bytes.hpp"
-#include "trace/spelling.hpp"
 #include "trace/workload.hpp"
 
 namespace wg::trace::native {
@@ -18,7 +16,7 @@ using namespace std::string_view_literals;
 
 inline constexpr std::string_view kMagic = "\x89WGT\r\n\x1A\n"sv;
 inline constexpr std::string_view kEndMagic = "WGT-END\n"sv;
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kHeadBytes = 16;
 inline constexpr std::size_t kTailBytes = 48;
 
@@ -35,21 +33,47 @@ struct BlockInfo {
   std::uint64_t first_cta = 0;  ///< place in issue order
   std::uint64_t ctas = 0;
   std::uint64_t insts = 0;  ///< warp instructions of all of them
-  Section control;          ///< directory, runs and addresses
-  Section lists;            ///< offsets of address lists; directly behind `control` in the file
+  Section control;          ///< directory and columns
+  Section lists;            ///< offsets of address lists
 };
 
 /// A static instruction and, if it carries addresses, the first access of the kernel: what the first access
 /// of each CTA is written against.
 struct StaticEntry {
-  Spelling spelling;
+  std::uint64_t pc = 0;
+  std::uint32_t name = 0;            ///< number of its mnemonic
+  std::uint32_t first_register = 0;  ///< in KernelTable::registers: destinations, then sources
+  std::uint32_t destinations = 0;
+  std::uint32_t sources = 0;
+  std::int32_t imm = 0;
+  std::uint32_t line = 0;
+  bool has_address = false;
+  std::uint8_t traced_width = 0;
   std::uint64_t base = 0;
   std::int64_t stride = 0;
 };
 
+/// Consecutive static instructions that some warp ran under one mask.
+struct Stretch {
+  std::uint32_t start = 0;
+  std::uint32_t length = 0;
+};
+
 struct KernelTable {
+  std::vector<std::string> names;
+  std::vector<std::uint16_t> registers;
   std::vector<StaticEntry> statics;
+  std::vector<Stretch> stretches;
   std::vector<BlockInfo> blocks;
+
+  /// Static instruction `number` as a trace spells it; the views point into this object.
+  [[nodiscard]] isa::RawInst raw(std::size_t number, bool names_predicates) const {
+    const StaticEntry& s = statics[number];
+    const std::uint16_t* const first = registers.data() + s.first_register;
+    return {s.pc,          names[s.name],  {first, s.destinations}, {first + s.destinations, s.sources},
+            s.has_address, s.traced_width, names_predicates,        s.imm,
+            s.line};
+  }
 };
 
 struct KernelEntry {
@@ -68,23 +92,12 @@ void write_footer(const std::vector<FooterCommand>& commands, ByteWriter& out);
 /// between the head and `end`.
 std::vector<FooterCommand> read_footer(ByteReader& in, std::uint64_t end);
 
-/// How the mask of a run is told.
-enum class MaskForm : std::uint8_t {
-  same,    ///< as the run before in the warp, all lanes at its begin
-  full,    ///< all 32 lanes
-  recent,  ///< a byte: place in the ring of masks that were written out
-  given,   ///< four bytes, which enter the ring
-};
-inline constexpr std::uint32_t kRecentMasks = 16;
-inline constexpr std::uint32_t kFullMask = 0xFFFFFFFF;
-
-/// How the addresses of one access are told; the low bits of its first byte.
+/// How one access is told. The low four bits of its code count the bytes of the difference to the predicted
+/// base, 0 to 8; the high four bits are:
 enum class AccessForm : std::uint8_t {
-  predicted,  ///< base and stride as predicted
-  based,      ///< base as difference to the prediction
-  strided,    ///< base likewise, stride as a number
-  listed,     ///< base likewise: the smallest address; a byte with width and shift of the offsets
-  none,       ///< no addresses
+  strided = 0,  ///< 0: stride as before; 1 to 8: bytes of the new stride
+  listed = 9,   ///< the base is the least address; a byte with width and shift of the offsets follows
+  none = 10,    ///< no addresses
 };
 
 }  // namespace wg::trace::native

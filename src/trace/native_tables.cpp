@@ -1,7 +1,7 @@
 // The parts of a native trace that are read whole: footer (commands, kernel headers) and kernel tables.
 #include <fmt/format.h>
 
-#include <map>
+#include <span>
 #include <string>
 
 #include "isa/inst.hpp"
@@ -39,19 +39,13 @@ Section read_section(ByteReader& in, std::uint64_t& behind, std::uint64_t end) {
   return section;
 }
 
-void write_registers(const std::vector<std::uint16_t>& registers, ByteWriter& out) {
-  out.number(registers.size());
-  for (const std::uint16_t reg : registers) {
-    out.number(reg);
+/// Adds the registers to `out`; their number.
+std::uint32_t read_registers(ByteReader& in, std::vector<std::uint16_t>& out) {
+  const std::size_t count = in.count("a number of registers", 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    out.push_back(static_cast<std::uint16_t>(in.number("a register", 0, isa::kRegCount - 1)));
   }
-}
-
-std::vector<std::uint16_t> read_registers(ByteReader& in) {
-  std::vector<std::uint16_t> out(in.count("a number of registers", 1));
-  for (std::uint16_t& reg : out) {
-    reg = static_cast<std::uint16_t>(in.number("a register", 0, isa::kRegCount - 1));
-  }
-  return out;
+  return static_cast<std::uint32_t>(count);
 }
 
 /// What a static instruction is written against: the one before it.
@@ -61,44 +55,64 @@ struct Before {
   std::uint64_t base = 0;
 };
 
-void write_static(const StaticEntry& entry, std::uint64_t name, Before& before, ByteWriter& out) {
-  const Spelling& s = entry.spelling;
-  out.number(name);
+void write_static(const StaticEntry& s, const KernelTable& table, Before& before, ByteWriter& out) {
+  const isa::RawInst raw = table.raw(static_cast<std::size_t>(&s - table.statics.data()), false);
+  out.number(s.name);
   out.difference(s.pc - before.pc);
   out.byte(s.has_address ? 1 : 0);
-  write_registers(s.dst, out);
-  write_registers(s.src, out);
+  for (const std::span<const std::uint16_t> registers : {raw.dst, raw.src}) {
+    out.number(registers.size());
+    for (const std::uint16_t reg : registers) {
+      out.number(reg);
+    }
+  }
   out.difference(static_cast<std::uint64_t>(std::int64_t{s.imm}));
   out.difference(std::uint64_t{s.line} - before.line);
   if (s.has_address) {
     out.byte(s.traced_width);
-    out.difference(entry.base - before.base);
-    out.difference(static_cast<std::uint64_t>(entry.stride));
-    before.base = entry.base;
+    out.difference(s.base - before.base);
+    out.difference(static_cast<std::uint64_t>(s.stride));
+    before.base = s.base;
   }
   before.pc = s.pc;
   before.line = s.line;
 }
 
-StaticEntry read_static(ByteReader& in, const std::vector<std::string>& names, Before& before) {
-  StaticEntry entry;
-  Spelling& s = entry.spelling;
-  s.mnemonic = names[in.number("a mnemonic's number", 0, names.size() - 1)];
+StaticEntry read_static(ByteReader& in, KernelTable& table, Before& before) {
+  StaticEntry s;
+  s.name = static_cast<std::uint32_t>(in.number("a mnemonic's number", 0, table.names.size() - 1));
   s.pc = before.pc + in.difference("a PC");
   s.has_address = in.byte("flags") != 0;
-  s.dst = read_registers(in);
-  s.src = read_registers(in);
+  s.first_register = static_cast<std::uint32_t>(table.registers.size());
+  s.destinations = read_registers(in, table.registers);
+  s.sources = read_registers(in, table.registers);
   s.imm = static_cast<std::int32_t>(in.difference("an immediate"));
   s.line = static_cast<std::uint32_t>(before.line + in.difference("a source line"));
   if (s.has_address) {
     s.traced_width = in.byte("a width");
-    entry.base = before.base + in.difference("an address");
-    entry.stride = static_cast<std::int64_t>(in.difference("a stride"));
-    before.base = entry.base;
+    s.base = before.base + in.difference("an address");
+    s.stride = static_cast<std::int64_t>(in.difference("a stride"));
+    before.base = s.base;
   }
   before.pc = s.pc;
   before.line = s.line;
-  return entry;
+  return s;
+}
+
+void read_stretches(ByteReader& in, KernelTable& table) {
+  table.stretches.resize(in.count("a number of stretches", 2));
+  const std::uint64_t count = table.statics.size();
+  std::uint64_t behind = 0;
+  for (Stretch& stretch : table.stretches) {
+    const std::uint64_t start = behind + in.difference("a stretch");
+    const std::uint64_t length = in.number("the length of a stretch");
+    if (start >= count || length > count - start || length == 0) {
+      in.fail(fmt::format("a stretch of {} static instructions", count),
+              fmt::format("{} from number {}", length, start));
+    }
+    stretch = {static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(length)};
+    behind = start + length;
+  }
 }
 
 void write_dim(const Dim3& dim, ByteWriter& out) {
@@ -159,21 +173,21 @@ KernelHeader read_header(ByteReader& in) {
 }  // namespace
 
 void write_table(const KernelTable& table, ByteWriter& out) {
-  std::map<std::string_view, std::uint64_t> numbers;
-  std::vector<std::string_view> names;
-  for (const StaticEntry& entry : table.statics) {
-    if (numbers.emplace(entry.spelling.mnemonic, names.size()).second) {
-      names.emplace_back(entry.spelling.mnemonic);
-    }
-  }
-  out.number(names.size());
-  for (const std::string_view name : names) {
+  out.number(table.names.size());
+  for (const std::string& name : table.names) {
     out.text(name);
   }
   out.number(table.statics.size());
   Before before;
   for (const StaticEntry& entry : table.statics) {
-    write_static(entry, numbers.at(entry.spelling.mnemonic), before, out);
+    write_static(entry, table, before, out);
+  }
+  out.number(table.stretches.size());
+  std::uint64_t behind_stretch = 0;
+  for (const Stretch& stretch : table.stretches) {
+    out.difference(stretch.start - behind_stretch);
+    out.number(stretch.length);
+    behind_stretch = std::uint64_t{stretch.start} + stretch.length;
   }
   out.number(table.blocks.size());
   std::uint64_t behind = kHeadBytes;
@@ -187,22 +201,24 @@ void write_table(const KernelTable& table, ByteWriter& out) {
 
 KernelTable read_table(ByteReader& in, std::uint64_t ctas, std::uint64_t end) {
   KernelTable table;
-  std::vector<std::string> names(in.count("a number of mnemonics", 1));
-  for (std::string& name : names) {
+  table.names.resize(in.count("a number of mnemonics", 1));
+  for (std::string& name : table.names) {
     name = in.text("a mnemonic");
     if (name.empty()) {
       in.fail("a mnemonic", "an empty one");
     }
   }
   const std::size_t statics = in.count("a number of static instructions", kSmallestStatic);
-  if (statics > 0 && names.empty()) {
+  if (statics > 0 && table.names.empty()) {
     in.fail("mnemonics", "none");
   }
   table.statics.reserve(statics);
+  table.registers.reserve(4 * statics);
   Before before;
   for (std::size_t i = 0; i < statics; ++i) {
-    table.statics.push_back(read_static(in, names, before));
+    table.statics.push_back(read_static(in, table, before));
   }
+  read_stretches(in, table);
   table.blocks.resize(in.count("a number of blocks", kSmallestBlock));
   std::uint64_t behind = kHeadBytes;
   std::uint64_t cta = 0;

@@ -51,8 +51,8 @@ std::string error_of_bytes(const std::string& bytes) {
 
 TEST(NativeDamage, EveryByteChanged) {
   const Workload wanted = sample();
-  for (const bool compress : {true, false}) {
-    const std::string whole = native_bytes(wanted, {.compress = compress});
+  for (const unsigned pack_from : {0U, 1U, 4U}) {
+    const std::string whole = native_bytes(wanted, {.pack_from = pack_from});
     ASSERT_EQ(outcome(whole, wanted), "");
     for (std::size_t at = 0; at < whole.size(); ++at) {
       for (const int flip : {1, 0x80, 0xFF}) {
@@ -65,7 +65,7 @@ TEST(NativeDamage, EveryByteChanged) {
 }
 
 TEST(NativeDamage, EveryByteChangedBehindTheChecksums) {
-  const std::string whole = native_bytes(sample(), {.compress = false});
+  const std::string whole = native_bytes(sample(), {.pack_from = 0});
   ASSERT_GT(fuzz::consume_native(whole, true), 0);
   std::size_t accepted = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -93,7 +93,10 @@ TEST(NativeDamage, Words) {
   std::string bytes = native_bytes(sample());
   bytes[8] = 9;
   EXPECT_THAT(error_of_bytes(bytes),
-              AllOf(HasSubstr("x.wgt@8: expected version 1"), HasSubstr("found version 9")));
+              AllOf(HasSubstr("x.wgt@8: expected version 2"), HasSubstr("found version 9")));
+  bytes[8] = 1;  // before the first release
+  EXPECT_THAT(error_of_bytes(bytes), AllOf(HasSubstr("x.wgt@8: expected version 2"), HasSubstr("version 1"),
+                                           HasSubstr("convert the trace again")));
   EXPECT_THAT(error_of_bytes("-kernel name = x\n"), HasSubstr("x.wgt@0: expected the first bytes"));
   bytes = native_bytes(sample());
   bytes[20] = static_cast<char>(bytes[20] + 1);
@@ -112,7 +115,7 @@ TEST(NativeGolden, TheFormatIsTheSame) {
   const std::string golden = bytes_of(seed("v5.wgt"));
   ASSERT_GT(golden.size(), 300U);
   // A change of the format needs another version number and a new file.
-  EXPECT_EQ(native_bytes(wanted, {.compress = false}), golden);
+  EXPECT_EQ(native_bytes(wanted, {.pack_from = 0}), golden);
   EXPECT_EQ(difference(wanted, opened(golden)), "");
 }
 
