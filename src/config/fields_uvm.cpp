@@ -74,6 +74,9 @@ void add_parts(Rows& rows) {
   add(number(uvm<&U::forest_interval>("forest_interval", "Accesses of an object between two pattern fits"),
              {1, 100'000'000}, "accesses"));
   add(number(uvm<&U::forest_rounds>("forest_rounds", "Pattern fits of an object at most"), {1, 1000}, ""));
+  add(number(
+      uvm<&U::forest_idle>("forest_idle", "Accesses of others after which an object counts as out of use"),
+      {0, 1'000'000'000}, "accesses"));
   add(percent<&U::forest_fit>("forest_fit", "R squared to exceed for a linear object"));
   add(percent<&U::forest_coverage>("forest_coverage", "Touched pages from which an object is dense"));
   add(percent<&U::forest_intensity>("forest_intensity", "Repeated accesses from which an object is hot"));

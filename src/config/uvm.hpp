@@ -36,6 +36,7 @@ struct UvmConfig {
   std::uint32_t forest_rounds = 10;        ///< looks at most, then the default trees
   std::uint32_t forest_fit = 80;           ///< percent of R squared above which an object is linear
   std::uint32_t forest_coverage = 60;      ///< percent of touched pages from which an object is dense
+  std::uint64_t forest_idle = 10'000;      ///< accesses of others after which an object counts as out of use
   std::uint32_t forest_intensity = 40;     ///< percent of repeated accesses from which it is hot
 
   // Memory pressure

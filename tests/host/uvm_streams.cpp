@@ -44,7 +44,8 @@ TEST(UvmStream, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error_of("0 0 0 r\n"), StartsWith(":1: expected an object declared before"));
   EXPECT_THAT(error_of("object 1 a 1\n"), StartsWith(":1: expected object 0 next"));
   EXPECT_THAT(error_of(head + "0 0 0 x\n"), StartsWith(":3: expected r or w, found \"x\""));
-  EXPECT_THAT(error_of(head + "0 0 0\n"), StartsWith(":3: expected TIME OBJECT PAGE r|w, found 3 words"));
+  EXPECT_THAT(error_of(head + "0 0 0\n"),
+              StartsWith(":3: expected TIME OBJECT PAGE r|w [ACCESSES], found 3 words"));
   EXPECT_THAT(error_of(head + "0 0 -1 r\n"), StartsWith(":3: expected a page as a whole number"));
   EXPECT_THAT(error_of(head + "0 0 99999999999999999999 r\n"), StartsWith(":3: expected a page as a whole"));
   EXPECT_THAT(error_of(head + "prefetch 0 0 1 2 gpu\n"), StartsWith(":3: expected 1 to 1 pages from page 1"));
@@ -52,7 +53,8 @@ TEST(UvmStream, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error_of(head + "advise 0 0 0 1 nicely\n"), StartsWith(":3: expected preferred-gpu"));
   EXPECT_THAT(error_of(head + "fault 0 0 0 r\n"), StartsWith(":3: expected a time in ns, object"));
   EXPECT_THAT(error_of(std::string("WGUVM1\n\0abc", 11)), StartsWith("@8: expected a record of 32 bytes"));
-  EXPECT_EQ(error_of(head + "0 0 1 r\n"), "no error");
+  EXPECT_THAT(error_of(head + "0 0 1 r 0\n"), StartsWith(":3: expected 1 to 1000000 accesses, found 0"));
+  EXPECT_EQ(error_of(head + "0 0 1 r\n1 0 1 r 32\n"), "no error");
   for (const std::string& empty : {std::string(), head, head + "kernel 0 k\n"}) {
     EXPECT_THAT(error_of(empty), testing::HasSubstr("expected a stream with accesses, found none"));
   }
@@ -60,7 +62,10 @@ TEST(UvmStream, RefusesWhatMakesNoSense) {
 }
 
 TEST(UvmStream, BothFormsReadBackTheSame) {
-  const EventList list = generated("bfs", {.iterations = 4});
+  EventList list = generated("bfs", {.iterations = 4});
+  Event page = list.events().back();
+  page.accesses = 32;
+  list.put(page);
   for (const bool binary : {false, true}) {
     const std::string path = path_of(binary ? "bin" : "txt");
     StreamWriter writer(path, binary);
@@ -87,6 +92,7 @@ TEST(UvmStream, BothFormsReadBackTheSame) {
       if (expected.kind == EventKind::gpu) {
         EXPECT_EQ(event.page, expected.page);
         EXPECT_EQ(event.write, expected.write);
+        EXPECT_EQ(event.accesses, expected.accesses);
       } else {
         EXPECT_EQ(event.name, expected.name);
       }

@@ -71,7 +71,7 @@ std::uint32_t UvmDriver::add_object(std::string name, std::uint64_t bytes, std::
 }
 
 Access UvmDriver::access(std::uint32_t object, std::uint64_t page, bool write, std::uint64_t tick,
-                         std::uint64_t now_ps) {
+                         std::uint64_t now_ps, std::uint64_t weight) {
   const BlockPage at = memory_.space().locate(memory_.space().objects()[object], page);
   ResidentBlock* block = memory_.find(at.block);
   const bool resident = block != nullptr && block->resident.test(at.page);
@@ -87,7 +87,7 @@ Access UvmDriver::access(std::uint32_t object, std::uint64_t page, bool write, s
   tick_ = std::max(tick_, tick);
   ++memory_.counters()[object].accesses;
   if (tracker_) {
-    tracker_->accessed(object, page);
+    tracker_->accessed(object, page, weight);
   }
   if (!resident) {
     now_ps_ = now_ps;

@@ -70,9 +70,10 @@ class UvmDriver {
   /// `bytes` > 0; `base` is a device address, of which only the place in its 2 MiB matters.
   std::uint32_t add_object(std::string name, std::uint64_t bytes, std::uint64_t base = 0);
 
-  /// The GPU's view of a page at `now_ps`. Counts and records the access unless the answer is `fault`.
+  /// The GPU's view of a page at `now_ps`. Counts and records the access unless the answer is `fault`;
+  /// Forest's tracker takes it for `weight` accesses.
   Access access(std::uint32_t object, std::uint64_t page, bool write, std::uint64_t tick,
-                std::uint64_t now_ps);
+                std::uint64_t now_ps, std::uint64_t weight = 1);
   /// False when the buffer is full: try again after a batch.
   bool push(const Fault& fault);
   [[nodiscard]] bool pending() const { return !buffer_.empty(); }

@@ -8,6 +8,7 @@
 namespace wg::host::uvm {
 namespace {
 
+constexpr std::uint64_t kMostAccesses = 1'000'000;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;  // 64 TiB
 
 }  // namespace
@@ -43,6 +44,9 @@ void EventCheck::check(const Event& event, const EventSource& source) {
     refuse(objects_.empty() ? "an object declared before it is used"
                             : fmt::format("an object from 0 to {}", objects_.size() - 1),
            fmt::format("object {}", event.object));
+  }
+  if (event.kind == EventKind::gpu && (event.accesses == 0 || event.accesses > kMostAccesses)) {
+    refuse(fmt::format("1 to {} accesses", kMostAccesses), fmt::format("{}", event.accesses));
   }
   const std::uint64_t pages = objects_[event.object];
   const bool range = event.kind == EventKind::prefetch || event.kind == EventKind::advise;

@@ -1,12 +1,10 @@
-// Evictors of single pages, and Forest's.
+// Evictors of single pages.
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
 #include "host/uvm/evictors.hpp"
-#include "host/uvm/leaf_tree.hpp"
 #include "host/uvm/recency.hpp"
 
 namespace wg::host::uvm {
@@ -153,111 +151,6 @@ class Belady final : public Evictor {
   std::vector<std::uint64_t> next_;  ///< by block and page, after the first access
 };
 
-/// Of the least recent object the leaf that holds its least recently accessed page. A page counts as accessed
-/// when it arrives: without that, leaves just brought would go first.
-class Forest final : public Evictor {
- public:
-  explicit Forest(const ForestTracker& tracker) : tracker_(tracker) {}
-  void serviced(const Memory& memory, std::uint32_t block, const PageMask& arrived) override {
-    const std::uint32_t object = memory.space().shape(block).object;
-    if (object >= blocks_.size()) {
-      blocks_.resize(object + 1);
-      arrivals_.resize(object + 1);
-    }
-    if (arrived.any()) {
-      blocks_[object].insert(block);
-      std::vector<std::uint32_t>& stamps = arrivals_[object];
-      stamps.resize(memory.space().objects()[object].pages);
-      const std::uint64_t first = memory.space().shape(block).first;
-      arrived.each([&](std::uint32_t page) { stamps[first + page] = tracker_.now(object); });
-    }
-  }
-  void left(const Memory& memory, std::uint32_t block, const PageMask&) override {
-    if (memory.find(block) == nullptr) {
-      blocks_[memory.space().shape(block).object].erase(block);
-    }
-  }
-  /// The access-time register of each page; the rest is the tracker's.
-  [[nodiscard]] std::uint64_t metadata_bytes(const Memory& memory) const override {
-    return memory.space().pages() * sizeof(std::uint32_t);
-  }
-  void archive(Archive& archive) override {
-    archive(blocks_);
-    archive(arrivals_);
-  }
-  Victim choose(const Memory& memory, const Plan& keep) override {
-    std::vector<std::uint32_t> objects;
-    for (std::uint32_t object = 0; object < blocks_.size(); ++object) {
-      objects.push_back(object);
-    }
-    std::stable_sort(objects.begin(), objects.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return tracker_.recency(a) < tracker_.recency(b);
-    });
-    for (const std::uint32_t object : objects) {
-      const Victim found = oldest_leaf(memory, keep, object);
-      if (found.pages.any()) {
-        return found;
-      }
-    }
-    return {};
-  }
-
- private:
-  Victim oldest_leaf(const Memory& memory, const Plan& keep, std::uint32_t object) const {
-    std::uint32_t best = std::numeric_limits<std::uint32_t>::max();
-    BlockPage oldest;
-    PageMask able;
-    for (const std::uint32_t block : blocks_[object]) {
-      const PageMask here =
-          memory.chunks() && keep.has(block) ? PageMask() : memory.resident(block) - keep.pages(block);
-      const std::uint64_t first = memory.space().shape(block).first;
-      here.each([&](std::uint32_t page) {
-        const std::uint32_t stamp =
-            std::max(tracker_.stamp(object, first + page), arrivals_[object][first + page]);
-        if (able.none() || stamp < best) {
-          best = stamp;
-          oldest = {block, page};
-          able = here;
-        }
-      });
-    }
-    if (able.none() || memory.chunks()) {
-      return {oldest.block, able};
-    }
-    const TreeGeometry geometry = geometry_of(tracker_.pattern(object));
-    return {oldest.block, swept(memory, oldest.block, able, oldest.page, geometry)};
-  }
-  /// The leaf of `page`, and the part of its tree in this block that then is less than half full.
-  static PageMask swept(const Memory& memory, std::uint32_t block, const PageMask& able, std::uint32_t page,
-                        TreeGeometry geometry) {
-    const std::uint32_t tree = std::min(geometry.tree_pages, kBlockPages);
-    const std::uint32_t root = page / tree * tree;
-    const std::uint32_t end = std::min(root + tree, memory.space().shape(block).pages);
-    const PageMask resident = memory.resident(block);
-    const auto leaf_at = [&](std::size_t i) {
-      const std::uint32_t from = root + static_cast<std::uint32_t>(i) * geometry.leaf_pages;
-      return PageMask::range(from, std::min(from + geometry.leaf_pages, end));
-    };
-    std::vector<std::uint8_t> set((end - root + geometry.leaf_pages - 1) / geometry.leaf_pages);
-    std::vector<std::uint8_t> fixed(set.size());
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      set[i] = (resident & leaf_at(i)).any() ? 1 : 0;
-      fixed[i] = set[i] != 0 && (able & leaf_at(i)).none() ? 1 : 0;
-    }
-    set[(page - root) / geometry.leaf_pages] = 0;
-    empty_tree(set, fixed);
-    PageMask out;
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      out |= set[i] == 0 ? able & leaf_at(i) : PageMask();
-    }
-    return out;
-  }
-
-  const ForestTracker& tracker_;
-  std::vector<std::set<std::uint32_t>> blocks_;       ///< resident ones, by object
-  std::vector<std::vector<std::uint32_t>> arrivals_;  ///< by object and page
-};
-
 }  // namespace
 
 std::unique_ptr<Evictor> make_lru_page(const PartContext& context) {
@@ -265,9 +158,6 @@ std::unique_ptr<Evictor> make_lru_page(const PartContext& context) {
 }
 std::unique_ptr<Evictor> make_random_page(const PartContext& context) {
   return std::make_unique<RandomPage>(context.config.seed);
-}
-std::unique_ptr<Evictor> make_forest_evictor(const PartContext& context) {
-  return std::make_unique<Forest>(*context.tracker);
 }
 std::unique_ptr<Evictor> make_belady(const PartContext& context) {
   if (context.future == nullptr) {

@@ -13,13 +13,14 @@ struct Fit {
   bool rising = true;
 };
 
-Fit fit(const std::vector<std::uint32_t>& stamps, std::uint32_t start, std::uint32_t touched) {
+Fit fit(const std::vector<std::uint32_t>& stamps, std::uint32_t start, std::uint64_t touched) {
+  const auto count = static_cast<double>(touched);
   double mean_page = 0;
   double mean_time = 0;
   for (std::size_t page = 0; page < stamps.size(); ++page) {
     if (stamps[page] > start) {
-      mean_page += static_cast<double>(page) / touched;
-      mean_time += static_cast<double>(stamps[page]) / touched;
+      mean_page += static_cast<double>(page) / count;
+      mean_time += static_cast<double>(stamps[page]) / count;
     }
   }
   double pages = 0;
@@ -79,67 +80,58 @@ void ForestTracker::add_object(const Object& object) {
   objects_.push_back(std::move(tracked));
 }
 
-void ForestTracker::accessed(std::uint32_t id, std::uint64_t page) {
+void ForestTracker::accessed(std::uint32_t id, std::uint64_t page, std::uint64_t weight) {
   Tracked& object = objects_[id];
   if (object.stamps.empty()) {
     object.stamps.resize(object.pages);
   }
-  object.recency = ++clock_;
-  ++object.timer;
-  std::uint32_t& stamp = object.stamps[page];
-  object.touched += stamp <= object.start ? 1 : 0;
-  stamp = object.timer;
-  if (!object.ceased && (object.timer - object.start) % config_.forest_interval == 0) {
-    detect(id);
+  clock_ += weight;
+  object.recency = clock_;
+  object.accesses += weight;
+  object.stamps[page] = ++object.visits;
+  Profile& profile = object.profile;
+  profile.accesses += weight;
+  if (!profile.ceased && profile.accesses >= (profile.rounds + 1ULL) * config_.forest_interval) {
+    ++fits_;
+    ++profile.rounds;
+    profile.pattern = classify(object);
+    profile.ceased = profile.pattern != Pattern::sparse || profile.rounds >= config_.forest_rounds;
   }
-}
-
-void ForestTracker::detect(std::uint32_t id) {
-  Tracked& object = objects_[id];
-  ++fits_;
-  ++object.rounds;
-  object.pattern = classify(object);
-  object.ceased = object.pattern != Pattern::sparse || object.rounds >= config_.forest_rounds;
-  known_[{kernel_, id}] = object.pattern;
 }
 
 Pattern ForestTracker::classify(const Tracked& object) const {
-  if (object.touched == 0) {
-    return Pattern::sparse;
-  }
-  const Fit line = fit(object.stamps, object.start, object.touched);
+  const std::uint32_t start = object.profile.start;
+  const auto touched = static_cast<std::uint64_t>(std::count_if(
+      object.stamps.begin(), object.stamps.end(), [start](std::uint32_t stamp) { return stamp > start; }));
+  const Fit line = fit(object.stamps, start, touched);
   if (line.r_squared * 100 > config_.forest_fit) {
     return line.rising ? Pattern::linear_up : Pattern::linear_down;
   }
-  if (std::uint64_t{object.touched} * 100 < object.pages * config_.forest_coverage) {
+  if (touched * 100 < object.pages * config_.forest_coverage) {
     return Pattern::sparse;
   }
-  const std::uint64_t accesses = object.timer - object.start;
-  const bool hot = (accesses - object.touched) * 100 >= accesses * config_.forest_intensity;
+  const std::uint64_t visits = object.visits - start;
+  const bool hot = (visits - touched) * 100 >= visits * config_.forest_intensity;
   return hot ? Pattern::dense_hot : Pattern::dense_cold;
 }
 
 void ForestTracker::kernel(const std::string& name) {
-  // A kernel may end before its first fit is due; what it did still tells its next launch.
-  for (std::uint32_t id = 0; id < objects_.size(); ++id) {
-    Tracked& object = objects_[id];
-    if (config_.forest_speculation && object.rounds == 0 && object.timer != object.start) {
-      known_[{kernel_, id}] = classify(object);
-    }
-    object.start = object.timer;
-    object.touched = 0;
-    object.rounds = 0;
-    object.ceased = false;
+  std::vector<Profile> profiles;
+  for (Tracked& object : objects_) {
+    profiles.push_back(object.profile);
+    object.profile = Profile{.start = object.visits};
   }
-  kernel_ = name;
-  ++kernels_;
   if (!config_.forest_speculation) {
     return;
   }
-  for (std::uint32_t id = 0; id < objects_.size(); ++id) {
-    const auto seen = known_.find({name, id});
-    if (seen != known_.end()) {
-      objects_[id].pattern = seen->second;
+  known_[kernel_] = profiles;
+  kernel_ = name;
+  const auto seen = known_.find(name);
+  for (std::size_t id = 0; id < objects_.size(); ++id) {
+    if (seen != known_.end() && id < seen->second.size()) {
+      objects_[id].profile = seen->second[id];
+    } else {
+      objects_[id].profile.pattern = profiles[id].pattern;
     }
   }
 }
@@ -147,24 +139,20 @@ void ForestTracker::kernel(const std::string& name) {
 void ForestTracker::archive(Archive& archive) {
   for (Tracked& object : objects_) {
     archive(object.stamps);
-    archive(object.timer);
-    archive(object.start);
-    archive(object.touched);
-    archive(object.rounds);
-    archive(object.ceased);
-    archive(object.pattern);
+    archive(object.visits);
+    archive(object.accesses);
     archive(object.recency);
+    archive(object.profile);
   }
   archive(known_);
   archive(kernel_);
   archive(clock_);
   archive(fits_);
-  archive(kernels_);
 }
 
 std::uint64_t ForestTracker::metadata_bytes() const {
   constexpr std::uint64_t kTableBytes = 147;  // ten entries of 117 bits
-  return kTableBytes * (config_.forest_speculation ? kernels_ : 1);
+  return kTableBytes * (1 + known_.size());
 }
 
 }  // namespace wg::host::uvm

@@ -1,14 +1,14 @@
 // Forest's access time tracker and pattern detector: in which order the pages of each object are touched.
 //
-// Source: Lin, Feng, Cox, Jeon: Forest, ISCA 2025, at second hand. Ours: what "intensity" means (repeated
-// accesses over all accesses), that touched pages add up over the rounds, and that an object keeps its last
-// pattern until a new kernel's accesses say otherwise.
+// Source: Lin, Feng, Cox, Jeon: Forest, ISCA 2025, at second hand. Ours: what "intensity" means (visits that
+// come back to a page, over all visits), that touched pages add up over the rounds, that tracking begins anew
+// with each launch unless it speculates, and what speculation knows: a launch goes on where the last one of
+// the same kernel stopped, a kernel not seen before takes each object's pattern from the kernel before it.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -32,20 +32,15 @@ class ForestTracker {
   explicit ForestTracker(const config::UvmConfig& config) : config_(config) {}
 
   void add_object(const Object& object);
-  /// A GPU access. Fits the object's pattern when it is due.
-  void accessed(std::uint32_t object, std::uint64_t page);
-  /// A kernel begins: tracking starts again; with speculation, patterns of its earlier launches come back.
+  /// A visit of the GPU to a page, `weight` accesses. Fits the object's pattern when it is due.
+  void accessed(std::uint32_t object, std::uint64_t page, std::uint64_t weight = 1);
   void kernel(const std::string& name);
 
-  [[nodiscard]] Pattern pattern(std::uint32_t object) const { return objects_[object].pattern; }
-  /// Order of the page's last access among those to its object, 0 = never.
-  [[nodiscard]] std::uint32_t stamp(std::uint32_t object, std::uint64_t page) const {
-    const std::vector<std::uint32_t>& stamps = objects_[object].stamps;
-    return page < stamps.size() ? stamps[page] : 0;
-  }
-  /// Stamp of the object's last access.
-  [[nodiscard]] std::uint32_t now(std::uint32_t object) const { return objects_[object].timer; }
-  /// Order of the object's last access among those to all objects.
+  [[nodiscard]] Pattern pattern(std::uint32_t object) const { return objects_[object].profile.pattern; }
+  /// Accesses to the object so far.
+  [[nodiscard]] std::uint64_t accesses(std::uint32_t object) const { return objects_[object].accesses; }
+  /// Accesses to all objects, and how many there were at the object's last one.
+  [[nodiscard]] std::uint64_t clock() const { return clock_; }
   [[nodiscard]] std::uint64_t recency(std::uint32_t object) const { return objects_[object].recency; }
   [[nodiscard]] std::uint64_t fits() const { return fits_; }
   void archive(Archive& archive);
@@ -53,28 +48,31 @@ class ForestTracker {
   [[nodiscard]] std::uint64_t metadata_bytes() const;
 
  private:
-  struct Tracked {
-    std::uint64_t pages = 0;
-    std::vector<std::uint32_t> stamps;  ///< empty until the first access
-    std::uint32_t timer = 0;
-    std::uint32_t start = 0;    ///< stamps up to here are of earlier kernels
-    std::uint32_t touched = 0;  ///< pages with later stamps
+  /// What is known of an object in one kernel.
+  struct Profile {
+    std::uint32_t start = 0;     ///< stamps up to here are older
+    std::uint64_t accesses = 0;  ///< while this kernel ran
     std::uint32_t rounds = 0;
     bool ceased = false;
     Pattern pattern = Pattern::sparse;
+  };
+  struct Tracked {
+    std::uint64_t pages = 0;
+    std::vector<std::uint32_t> stamps;  ///< of each page the number of its last visit; empty before the first
+    std::uint32_t visits = 0;
+    std::uint64_t accesses = 0;
     std::uint64_t recency = 0;
+    Profile profile;
   };
 
-  void detect(std::uint32_t object);
   [[nodiscard]] Pattern classify(const Tracked& object) const;
 
   config::UvmConfig config_;
   std::vector<Tracked> objects_;
-  std::map<std::pair<std::string, std::uint32_t>, Pattern> known_;
+  std::map<std::string, std::vector<Profile>> known_;  ///< by kernel and object, with speculation
   std::string kernel_;
   std::uint64_t clock_ = 0;
   std::uint64_t fits_ = 0;
-  std::uint64_t kernels_ = 1;
 };
 
 }  // namespace wg::host::uvm

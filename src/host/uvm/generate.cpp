@@ -36,7 +36,14 @@ class Writer {
     event.name = name;
     out_.put(event);
   }
+  /// All of a page: 32 accesses of 128 bytes.
   void touch(std::uint32_t object, std::uint64_t page, bool write = false) {
+    visit(object, page, write, kPageBytes / 128);
+  }
+  /// One access somewhere in a page.
+  void pick(std::uint32_t object, std::uint64_t page, bool write = false) { visit(object, page, write, 1); }
+  void visit(std::uint32_t object, std::uint64_t page, bool write, std::uint64_t accesses) {
+    access_.accesses = accesses;
     access_.object = object;
     access_.page = page;
     access_.write = write;
@@ -97,7 +104,7 @@ void random_pages(Writer& w) {
   for (std::uint64_t i = 0; i < w.rounds(1); ++i) {
     w.kernel("rand");
     for (std::uint64_t n = 0; n < w.pages(a); ++n) {
-      w.touch(a, w.below(w.pages(a)));
+      w.pick(a, w.below(w.pages(a)));
     }
   }
 }
@@ -107,7 +114,7 @@ void strided(Writer& w) {
   for (std::uint64_t i = 0; i < w.rounds(1); ++i) {
     w.kernel("stride");
     for (std::uint64_t page = 0; page < w.pages(a); page += w.stride()) {
-      w.touch(a, page);
+      w.pick(a, page);
     }
   }
 }
@@ -117,7 +124,7 @@ void chase(Writer& w) {
   const std::uint32_t a = w.object("list", w.total(64 * kMiB));
   std::uint64_t page = 0;
   for (std::uint64_t n = 0; n < std::max<std::uint64_t>(w.pages(a) / 16, 1) * w.rounds(1); ++n) {
-    w.touch(a, page);
+    w.pick(a, page);
     page = w.below(w.pages(a));
   }
 }
@@ -238,12 +245,12 @@ void graph(Writer& w, const char* name, std::uint64_t bytes, std::uint64_t level
         1 - std::abs(2.0 * (static_cast<double>(level) + 0.5) / static_cast<double>(count) - 1);
     const auto visits = static_cast<std::uint64_t>(static_cast<double>(w.pages(edges)) * middle * 0.3) + 1;
     for (std::uint64_t n = 0; n < visits; ++n) {
-      w.touch(nodes, w.below(w.pages(nodes)));
+      w.pick(nodes, w.below(w.pages(nodes)));
       const std::uint64_t first = w.below(w.pages(edges));
       for (std::uint64_t page = first; page < std::min(first + 2, w.pages(edges)); ++page) {
-        w.touch(edges, page);
+        w.pick(edges, page);
       }
-      w.touch(frontier, w.below(w.pages(frontier)), true);
+      w.pick(frontier, w.below(w.pages(frontier)), true);
     }
   }
 }
@@ -255,7 +262,7 @@ void random_access(Writer& w) {
   for (std::uint64_t i = 0; i < w.rounds(4); ++i) {
     w.kernel("ra");
     for (std::uint64_t n = 0; n < w.pages(table); ++n) {
-      w.touch(table, w.below(w.pages(table)), true);
+      w.pick(table, w.below(w.pages(table)), true);
     }
   }
 }
@@ -353,12 +360,12 @@ void llm_decode(Writer& w) {
       for (int visit = 0; visit < 3; ++visit) {
         const std::uint64_t page = block * kBlockPages + w.below(kBlockPages);
         if (page < w.pages(weights)) {
-          w.touch(weights, page);
+          w.pick(weights, page);
         }
       }
     }
     for (std::uint64_t n = 0; n < w.pages(cache) / 32 + 1; ++n) {
-      w.touch(cache, w.below(w.pages(cache)));
+      w.pick(cache, w.below(w.pages(cache)));
     }
   }
 }
@@ -396,7 +403,7 @@ void faiss_query(Writer& w) {
   const std::uint32_t index = w.object("index", w.total(64 * kMiB));
   w.kernel("search");
   for (std::uint64_t n = 0; n < w.pages(index) * w.rounds(4); ++n) {
-    w.touch(index, w.below(w.pages(index)));
+    w.pick(index, w.below(w.pages(index)));
   }
 }
 

@@ -52,6 +52,7 @@ class Machine {
     std::uint32_t object = 0;
     bool write = false;
     std::uint64_t since_ps = 0;
+    std::uint64_t weight = 1;  ///< accesses it stands for
   };
 
   void refuse_absurd(const EventCheck& check, const EventSource& source) const {
@@ -95,7 +96,8 @@ class Machine {
 
   void gpu(const Event& event) {
     const std::uint64_t tick = tick_++;
-    const Access answer = driver_.access(event.object, event.page, event.write, tick, now_ps_);
+    const Access answer =
+        driver_.access(event.object, event.page, event.write, tick, now_ps_, event.accesses);
     if (answer == Access::hit) {
       return;
     }
@@ -103,7 +105,7 @@ class Machine {
       lose(config_.remote_ns * 1000);
       return;
     }
-    park({tick, event.page, event.object, event.write, now_ps_}, now_ps_);
+    park({tick, event.page, event.object, event.write, now_ps_, event.accesses}, now_ps_);
     while (parked_.size() >= config_.outstanding) {
       stall();
     }
@@ -149,7 +151,8 @@ class Machine {
     waiting_.swap(parked_);
     parked_.clear();
     for (const Parked& access : waiting_) {
-      const Access answer = driver_.access(access.object, access.page, access.write, access.tick, at_ps);
+      const Access answer =
+          driver_.access(access.object, access.page, access.write, access.tick, at_ps, access.weight);
       if (answer == Access::fault) {
         park(access, at_ps);
         continue;

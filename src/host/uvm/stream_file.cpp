@@ -151,8 +151,9 @@ class TextSource final : public EventSource {
     return words_[index] == "w";
   }
   void access(Event& out, EventKind kind, std::size_t first, const char* form) {
-    need(first + 4, first + 4, form);
+    need(first + 4, kind == EventKind::gpu ? 5 : first + 4, form);
     out.kind = kind;
+    out.accesses = kind == EventKind::gpu && count_ == 5 ? number(4, "a count of accesses") : 1;
     out.time_ns = number(first, "a time in ns");
     out.object = object(first + 1);
     out.page = number(first + 2, "a page");
@@ -169,7 +170,7 @@ class TextSource final : public EventSource {
   void parse(Event& out) {
     const std::string_view word = words_[0];
     if (word[0] >= '0' && word[0] <= '9') {
-      access(out, EventKind::gpu, 0, "TIME OBJECT PAGE r|w");
+      access(out, EventKind::gpu, 0, "TIME OBJECT PAGE r|w [ACCESSES]");
     } else if (word == "cpu") {
       access(out, EventKind::cpu, 1, "cpu TIME OBJECT PAGE r|w");
     } else if (word == "object") {
@@ -255,6 +256,7 @@ class BinarySource final : public EventSource {
     out.count = load<std::uint64_t>(data + 16);
     out.object = load<std::uint32_t>(data + 24);
     out.kind = static_cast<EventKind>(kind);
+    out.accesses = out.kind == EventKind::gpu ? std::max<std::uint64_t>(out.count, 1) : 1;
     out.advice = static_cast<Advice>(advice);
     out.write = (data[29] & 1) != 0;
     out.to_device = out.write;
@@ -295,7 +297,8 @@ void put_text(std::string& out, const Event& event) {
   const auto to = std::back_inserter(out);
   switch (event.kind) {
     case EventKind::gpu:
-      fmt::format_to(to, "{} {} {} {}\n", event.time_ns, event.object, event.page, access);
+      fmt::format_to(to, "{} {} {} {}", event.time_ns, event.object, event.page, access);
+      event.accesses == 1 ? out += '\n' : (fmt::format_to(to, " {}\n", event.accesses), out);
       break;
     case EventKind::cpu:
       fmt::format_to(to, "cpu {} {} {} {}\n", event.time_ns, event.object, event.page, access);
@@ -323,7 +326,7 @@ void put_binary(std::string& out, const Event& event) {
   const std::string name = named ? event.name.substr(0, 255) : "";
   store(out, event.time_ns);
   store(out, event.kind == EventKind::object ? event.base : event.page);
-  store(out, event.count);
+  store(out, event.kind == EventKind::gpu && event.accesses > 1 ? event.accesses : event.count);
   store(out, event.object);
   store(out, static_cast<std::uint8_t>(event.kind));
   const bool flag = event.kind == EventKind::prefetch ? event.to_device : event.write;
@@ -350,7 +353,7 @@ StreamWriter::StreamWriter(const std::string& path, bool binary)
   if (file_ == nullptr) {
     throw Error({.where = path, .expected = "a file that can be written", .found = "none"});
   }
-  buffer_ = binary ? std::string(kMagic) : "# warpgauge page stream: TIME OBJECT PAGE r|w\n";
+  buffer_ = binary ? std::string(kMagic) : "# warpgauge page stream: TIME OBJECT PAGE r|w [ACCESSES]\n";
 }
 
 StreamWriter::~StreamWriter() {

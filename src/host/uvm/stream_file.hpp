@@ -2,14 +2,16 @@
 //
 // Text, one event a line, `#` begins a comment:
 //   object ID NAME BYTES [BASE]                      numbered from 0 in order
-//   TIME OBJECT PAGE r|w                             a GPU access; TIME in ns, never backwards
+//   TIME OBJECT PAGE r|w [ACCESSES]                  a visit of the GPU to a page; TIME in ns, never
+//   backwards;
+//                                                    ACCESSES is what Forest counts it for (1)
 //   cpu TIME OBJECT PAGE r|w
 //   kernel TIME NAME
 //   prefetch TIME OBJECT FIRST COUNT gpu|cpu         cudaMemPrefetchAsync
 //   advise TIME OBJECT FIRST COUNT preferred-gpu|preferred-cpu|accessed-by|read-mostly|unset
 // Binary: the eight bytes "WGUVM1\n\0", then records of 32 bytes, little endian: time u64, page u64, count
-// u64, object u32, kind u8, flags u8 (1 = write or to the device), advice u8, length of the name behind the
-// record u8.
+// u64 (of a visit: ACCESSES, 0 as 1), object u32, kind u8, flags u8 (1 = write or to the device), advice u8,
+// length of the name behind the record u8.
 #pragma once
 
 #include <cstdio>
