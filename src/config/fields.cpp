@@ -177,6 +177,9 @@ void add_l1(Rows& rows) {
   rows.push_back(number(
       bind<&M::l1, &L::fill_latency>("l1.fill_latency", "From a reply's arrival to a dependent's issue"),
       kAnyLatency, kSm));
+  rows.push_back(number(bind<&M::l1, &L::conflict_latency>(
+                            "l1.conflict_latency", "More, for each pass of a hit due to a bank conflict"),
+                        kAnyLatency, kSm));
 }
 
 void add_constant_and_xbar(Rows& rows) {

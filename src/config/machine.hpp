@@ -86,6 +86,7 @@ struct L1Config {
   std::uint32_t queue = 4;             ///< memory instructions a sub-core may have waiting for the LD/ST unit
   std::uint32_t max_stores = 512;      ///< sectors of stores and atomics in flight per SM
   std::uint32_t fill_latency = 10;     ///< SM cycles from a reply's arrival to a dependent issue
+  std::uint32_t conflict_latency = 0;  ///< SM cycles more, of hits, for each pass due to a bank conflict
 };
 
 struct ConstantConfig {

@@ -170,6 +170,67 @@ struct Transpose {
   }
 };
 
+/// The same in tiles of 16 * 16 floats and blocks of 16 * 16, as the CUDA sample has them: a warp moves two
+/// rows.
+struct SmallTranspose {
+  static constexpr std::uint32_t kSide = 16;
+  std::uint64_t n = 0;
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+  bool shared = false;
+  bool turns = true;
+  std::uint32_t pitch = kSide;
+
+  void operator()(WarpBuilder& w) const {
+    const std::uint64_t x = std::uint64_t{w.cta().x} * kSide;
+    const std::uint64_t y = std::uint64_t{w.cta().y} * kSide;
+    elementwise_prologue(w, kAllLanes);
+    global_index(w, 14, 2);
+    element_address(w, 4, 0, 12);
+    w.emit(w.dialect().load(4), 16, {4}, plane(w, in, x, y), inside(w, x, y));
+    if (shared) {
+      const auto own = [&](auto column, auto row) { return std::uint64_t{row * pitch + column} * 4; };
+      w.emit(w.dialect().shared_store(4), kNoDst, {6, 16}, lanes(w, own));
+      w.emit(w.dialect().barrier());
+      w.emit(w.dialect().shared_load(4), 16, {7},
+             turns ? lanes(w, [&](auto column, auto row) { return own(row, column); }) : lanes(w, own));
+    }
+    element_address(w, 8, 14, 12);
+    if (!turns) {
+      w.emit(w.dialect().store(4), kNoDst, {8, 16}, plane(w, out, x, y), inside(w, x, y));
+    } else if (shared) {
+      w.emit(w.dialect().store(4), kNoDst, {8, 16}, plane(w, out, y, x), inside(w, y, x));
+    } else {
+      w.emit(w.dialect().store(4), kNoDst, {8, 16},
+             lanes(w, [&](auto column, auto row) { return out + ((x + column) * n + y + row) * 4; }),
+             inside(w, x, y));
+    }
+    w.emit("EXIT");
+  }
+
+ private:
+  template <class Place>
+  static LaneAddresses lanes(const WarpBuilder& w, const Place& place) {
+    LaneAddresses addresses{};
+    for (std::uint32_t lane = 0; lane < addresses.size(); ++lane) {
+      addresses[lane] = place(lane % kSide, w.warp() * 2 + lane / kSide);
+    }
+    return addresses;
+  }
+  [[nodiscard]] LaneAddresses plane(const WarpBuilder& w, std::uint64_t base, std::uint64_t x,
+                                    std::uint64_t y) const {
+    return lanes(w, [&](auto column, auto row) { return base + ((y + row) * n + x + column) * 4; });
+  }
+  [[nodiscard]] std::uint32_t inside(const WarpBuilder& w, std::uint64_t x, std::uint64_t y) const {
+    std::uint32_t mask = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const bool fits = x + lane % kSide < n && y + w.warp() * 2 + lane / kSide < n;
+      mask |= (fits ? 1U : 0U) << lane;
+    }
+    return mask;
+  }
+};
+
 /// Writes a vector, 128 CTAs of 128 threads going over it together.
 Plan build_fill(const Arguments& arguments, const Dialect&) {
   constexpr std::uint32_t kCtas = 128;
@@ -193,21 +254,28 @@ Plan build_fill(const Arguments& arguments, const Dialect&) {
   return plan;
 }
 
-Plan build_transpose(const Arguments& arguments, const Dialect&) {
+/// `side` of a tile, `rows` of a block of threads.
+template <class Code>
+Plan transpose_of(const Arguments& arguments, std::uint32_t side, std::uint32_t rows) {
   const std::uint64_t n = arguments.number("n");
   Plan plan;
-  Transpose code;
+  Code code;
   code.n = n;
   code.in = plan.input("in", n * n * 4);
   code.out = plan.buffer("out", n * n * 4);
   code.shared = !arguments.is("variant", "naive");
   code.turns = !arguments.is("variant", "copy");
-  code.pitch = arguments.is("variant", "padded") ? 33 : 32;
-  const std::uint32_t tiles = blocks_for(n, 32);
-  plan.kernels.push_back({launch("_Z9transposePKfPfi", {tiles, tiles, 1}, {32, 8, 1}, 24,
-                                 code.shared ? std::uint64_t{32} * code.pitch * 4 : 0),
+  code.pitch = side + (arguments.is("variant", "padded") ? 1 : 0);
+  const std::uint32_t tiles = blocks_for(n, side);
+  plan.kernels.push_back({launch("_Z9transposePKfPfi", {tiles, tiles, 1}, {side, rows, 1}, 24,
+                                 code.shared ? std::uint64_t{side} * code.pitch * 4 : 0),
                           code});
   return plan;
+}
+
+Plan build_transpose(const Arguments& arguments, const Dialect&) {
+  return arguments.number("tile") == 16 ? transpose_of<SmallTranspose>(arguments, 16, 16)
+                                        : transpose_of<Transpose>(arguments, 32, 8);
 }
 
 }  // namespace
@@ -260,11 +328,12 @@ Entry transpose_entry() {
   return {
       "transpose",
       Group::application,
-      "transpose of a square matrix of floats in tiles of 32 x 32",
+      "transpose of a square matrix of floats in tiles",
       {integer("n", 1024, 1, 32'768, "elements", "rows and columns"),
        choice("variant", {"naive", "shared", "padded", "copy"},
               "columns straight to memory, through shared memory, with padding against bank conflicts; copy: "
-              "through shared memory without turning")},
+              "through shared memory without turning"),
+       choice("tile", {"32", "16"}, "side of a tile; 16: in blocks of 16 x 16 threads, as the CUDA sample")},
       20,
       std::nullopt,
       build_transpose};

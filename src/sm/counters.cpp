@@ -73,6 +73,11 @@ constexpr std::array kFields = {
     Field{{"l1_local_sector_hits", "sectors", "of these, found in the L1",
            "l1tex__t_sectors_pipe_lsu_mem_local_op_ld_lookup_hit.sum"},
           &S::l1_local_sector_hits},
+    Field{{"l1_conflict_passes", "passes",
+           "passes through the L1's data more, due to bank conflicts of global loads; 0 where they cost "
+           "nothing",
+           "l1tex__data_bank_conflicts_pipe_lsu_mem_global_op_ld.sum"},
+          &S::l1_conflict_passes},
     Field{{"bypass_sectors", "sectors", "sectors of loads that pass by the L1", ""}, &S::bypass_sectors},
     Field{{"atomic_sectors", "sectors", "sectors touched by global atomics and reductions",
            "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"},

@@ -23,6 +23,7 @@ struct SmCounters {
   std::uint64_t l1_store_requests = 0, l1_store_sectors = 0, l1_store_sector_hits = 0;
   std::uint64_t l1_local_sectors = 0, l1_local_sector_hits = 0;
   std::uint64_t bypass_sectors = 0, atomic_sectors = 0, atomic_operations = 0;
+  std::uint64_t l1_conflict_passes = 0;
   std::uint64_t shared_passes = 0, shared_conflict_passes = 0;
   std::uint64_t lsu_busy_cycles = 0, lsu_mshr_stall_cycles = 0, lsu_credit_stall_cycles = 0;
   std::uint64_t lsu_fault_stall_cycles = 0, faulted_instructions = 0, fault_entries = 0;

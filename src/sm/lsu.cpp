@@ -108,6 +108,7 @@ CompletionKind LoadStoreUnit::push(const MemInst& inst, std::uint64_t cycle) {
   entry.inst = inst;
   entry.ready = cycle + 1;
   entry.passes = 1;
+  entry.conflicts = 0;
   entry.next_line = 0;
   entry.operation = kNone;
   entry.local = false;
@@ -164,6 +165,22 @@ void LoadStoreUnit::classify(Entry& entry) {
                : info.bypass_l1 || !machine_->l1.enabled ? Kind::bypass
                                                          : Kind::load;
   mem::coalesce(inst.form, inst.mask, info.width, geometry_, store, false, entry.lines);
+  if (entry.kind == Kind::load || entry.kind == Kind::async_copy) {
+    entry.conflicts = global_conflicts(entry);
+    counters_->l1_conflict_passes += entry.conflicts;
+  }
+}
+
+/// The L1's data are in the banks of shared memory: lanes whose words share a bank take turns.
+std::uint32_t LoadStoreUnit::global_conflicts(const Entry& entry) const {
+  if (entry.lines.lines().size() < 2 || machine_->l1.conflict_latency == 0) {
+    return 0;
+  }
+  const MemInst& inst = entry.inst;
+  const std::uint32_t width = inst.info->width;
+  const std::uint32_t passes = mem::shared_passes(inst.form, inst.mask, width, machine_->shared.banks);
+  const std::uint32_t size = static_cast<std::uint32_t>(std::popcount(inst.mask)) * width;
+  return passes - std::min(passes, std::max(1U, (size + 127) / 128));
 }
 
 void LoadStoreUnit::classify_fixed(Entry& entry) {
@@ -321,7 +338,8 @@ bool LoadStoreUnit::serve_load_line(std::uint32_t index, const mem::LineAccess& 
   }
   const auto count = [](std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); };
   if (hits != 0) {
-    operation.ready = std::max(operation.ready, cycle + machine_->l1.latency - 1);
+    const std::uint32_t turns = operation.conflicts * machine_->l1.conflict_latency;
+    operation.ready = std::max(operation.ready, cycle + machine_->l1.latency - 1 + turns);
   }
   if (operation.local) {
     counters_->l1_local_sectors += count(line.sectors);
@@ -386,7 +404,11 @@ std::uint32_t LoadStoreUnit::new_operation(const Entry& entry) {
   } else {
     free_operation_ = operations_[index].next_free;
   }
-  operations_[index] = {.inst = entry.inst, .kind = entry.kind, .serving = true, .local = entry.local};
+  operations_[index] = {.inst = entry.inst,
+                        .kind = entry.kind,
+                        .serving = true,
+                        .local = entry.local,
+                        .conflicts = entry.conflicts};
   ++in_flight_;
   return index;
 }

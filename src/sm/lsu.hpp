@@ -86,11 +86,13 @@ class LoadStoreUnit {
   struct Entry {
     MemInst inst;
     Kind kind = Kind::fixed;
-    std::uint64_t ready = 0;      ///< earliest cycle of service
-    std::uint32_t passes = 1;     ///< shared memory
-    std::uint32_t latency = 0;    ///< fixed, shared: conflict-free, issue to use
-    bool answers = false;         ///< fixed, shared: a register is written
-    bool shared = false;          ///< fixed, shared: what waits for it waits for shared memory
+    std::uint64_t ready = 0;   ///< earliest cycle of service
+    std::uint32_t passes = 1;  ///< shared memory
+    std::uint32_t conflicts =
+        0;                      ///< of global loads: passes through the L1's banks beyond what the size needs
+    std::uint32_t latency = 0;  ///< fixed, shared: conflict-free, issue to use
+    bool answers = false;       ///< fixed, shared: a register is written
+    bool shared = false;        ///< fixed, shared: what waits for it waits for shared memory
     std::uint32_t next_line = 0;  ///< first line not served yet
     std::uint32_t operation = kNone;
     bool local = false;
@@ -104,6 +106,7 @@ class LoadStoreUnit {
     bool faulted = false;         ///< some line waited for its page
     std::uint32_t parked = 0;     ///< lines that wait for their page
     std::uint32_t remaining = 0;  ///< sectors not answered yet
+    std::uint32_t conflicts = 0;  ///< passes more that hits take through the data banks
     std::uint64_t ready = 0;
     mem::Level level = mem::Level::l1;
     std::uint32_t next_free = kNone;
@@ -127,6 +130,7 @@ class LoadStoreUnit {
   Entry& slot(std::uint32_t i) { return ring_[(head_ + i) % ring_.size()]; }
   void classify(Entry& entry);
   void classify_fixed(Entry& entry);
+  [[nodiscard]] std::uint32_t global_conflicts(const Entry& entry) const;
   void classify_shared(Entry& entry, std::uint64_t window);
   void local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const;
   [[nodiscard]] isa::Space resolve(const MemInst& inst, std::uint64_t& window) const;

@@ -60,6 +60,8 @@ TEST(Access, TransposeWritesEachElementOnce) {
     const std::string uri = std::string("kernel:transpose?n=70&variant=") + variant;
     expect_each_word(touches(uri, 80, "in", isa::InstClass::load), 70 * 70 * 4, 1);
     expect_each_word(touches(uri, 80, "out", isa::InstClass::store), 70 * 70 * 4, 1);
+    expect_each_word(touches(uri + "&tile=16", 80, "in", isa::InstClass::load), 70 * 70 * 4, 1);
+    expect_each_word(touches(uri + "&tile=16", 80, "out", isa::InstClass::store), 70 * 70 * 4, 1);
   }
 }
 

@@ -197,6 +197,28 @@ TEST_F(LsuTest, SharedMemoryPassesAndLatency) {
   }
 }
 
+TEST_F(LsuTest, HitsTakeTurnsAtTheBanksOfTheL1) {
+  machine.l1.conflict_latency = 3;
+  struct Case {
+    std::int64_t stride;
+    std::uint64_t lines, conflicts;
+  };
+  // Rows of whole lines share a bank, rows of a line and a half share two, and consecutive words none.
+  for (const Case& c :
+       {Case{4, 1, 0}, Case{128, 32, 31}, Case{512, 32, 31}, Case{192, 32, 15}, Case{132, 32, 0}}) {
+    code = {};
+    const auto a = load(4);
+    const std::uint64_t cold = exit_cycle({at(a, 0, c.stride), op(use(4))});
+    const std::uint64_t warm = exit_cycle({at(a, 0, c.stride), op(use(4)), at(a, 0, c.stride), op(use(4))});
+    EXPECT_EQ(counters().l1_conflict_passes, 2 * c.conflicts) << c.stride;
+    machine.l1.conflict_latency = 0;
+    const std::uint64_t plain = exit_cycle({at(a, 0, c.stride), op(use(4)), at(a, 0, c.stride), op(use(4))});
+    EXPECT_EQ(exit_cycle({at(a, 0, c.stride), op(use(4))}), cold) << "misses take none";
+    machine.l1.conflict_latency = 3;
+    EXPECT_EQ(warm - plain, 3 * c.conflicts) << c.stride;
+  }
+}
+
 TEST_F(LsuTest, PassesKeepTheUnitBusy) {
   const auto st = code.access(InstClass::store, Space::shared, 4);
   const auto ld = load(4);

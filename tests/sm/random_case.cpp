@@ -308,6 +308,7 @@ config::Machine random_machine(Rng& rng) {
   m.l1.queue = between(rng, 1, 4);
   m.l1.max_stores = between(rng, 1, 24);
   m.l1.fill_latency = between(rng, 0, 12);
+  m.l1.conflict_latency = between(rng, 0, 2);
   m.l1.allocation = one_in(rng, 2) ? "on-fill" : "on-miss";
   m.constant.l1_size = Bytes{64 * (std::uint64_t{1} << rng.below(5))};
   m.constant.latency = between(rng, 1, 40);

@@ -104,6 +104,7 @@ struct NaiveAccess {
   std::uint64_t issued = 0;
   std::uint32_t passes = 1;
   std::uint32_t extra = 0;
+  std::uint32_t turns = 0;  ///< of global loads that hit, through the data banks
   bool local = false;
   std::vector<Line> lines;
   std::size_t next_line = 0;

@@ -255,6 +255,13 @@ void NaiveLsu::push(const std::shared_ptr<NaiveAccess>& access, const trace::Dyn
     ++counters->global_load_instructions;
     const bool around = info.bypass_l1 || !machine->l1.enabled;
     access->kind = info.cls == isa::InstClass::ldgsts ? Kind::async_copy : around ? Kind::bypass : Kind::load;
+    if (access->kind != Kind::bypass && access->lines.size() > 1 && machine->l1.conflict_latency != 0) {
+      const std::uint32_t passes = passes_of(lanes, dyn.mask, info.width, machine->shared.banks);
+      const auto ideal = static_cast<std::uint32_t>(divide_up(lanes.size() * info.width, 128));
+      const std::uint32_t more = passes > ideal ? passes - ideal : 0;
+      counters->l1_conflict_passes += more;
+      access->turns = more * machine->l1.conflict_latency;
+    }
   }
 }
 
@@ -440,7 +447,7 @@ bool NaiveLsu::serve_cached(const std::shared_ptr<NaiveAccess>& access, const Na
     access->unanswered += count(missing);
   }
   if (hits != 0) {
-    access->ready = std::max(access->ready, cycle - 1 + machine->l1.latency);
+    access->ready = std::max(access->ready, cycle - 1 + machine->l1.latency + access->turns);
   }
   if (access->local) {
     counters->l1_local_sectors += count(line.sectors);
