@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/text.hpp"
+
 namespace wg::report {
 
 std::string grouped(std::uint64_t value) {
@@ -131,7 +133,7 @@ std::string readable_name(const std::string& name) {
   const std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || plain == nullptr) {
-    return name;
+    return printable(name);
   }
   std::string out = plain.get();
   int depth = 0;

@@ -32,7 +32,8 @@ std::string pad(std::string_view text, std::size_t columns);
 std::string pad_left(std::string_view text, std::size_t columns);
 std::string cut(std::string_view text, std::size_t columns);
 
-/// A kernel's name for reading: demangled, without its parameter list. Unmangled names come back as they are.
+/// A kernel's name for reading: demangled, without its parameter list. Unmangled names come back as they are,
+/// with control characters escaped.
 std::string readable_name(const std::string& name);
 
 /// A horizontal bar of `share` (0..1) of `columns`: eighth blocks, or '#' where `unicode` is false.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/text.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
 
@@ -113,7 +114,7 @@ std::string check_text(const trace::CheckReport& report, const std::string& path
     out += problem.text() + '\n';
   }
   for (const std::string& warning : report.warnings) {
-    out += "warning: " + warning + '\n';
+    out += "warning: " + printable(warning) + '\n';
   }
   out += fmt::format(
       "{}: {} ({}, {} read)\n", path, report.good() ? "sound" : counted(report.problem_count, "problem"),

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/text.hpp"
+
 namespace wg::report {
 namespace {
 
@@ -42,11 +44,11 @@ std::vector<std::string> distinct_warnings(const gpu::RunResult& result) {
   std::vector<std::string> out;
   for (const Group& group : groups) {
     if (group.first.empty()) {
-      out.emplace_back(group.text);
+      out.push_back(printable(group.text));
     } else if (group.count == 1) {
-      out.push_back(fmt::format("kernel {}: {}", group.first, group.text));
+      out.push_back(fmt::format("kernel {}: {}", group.first, printable(group.text)));
     } else {
-      out.push_back(fmt::format("{} kernels, first {}: {}", group.count, group.first, group.text));
+      out.push_back(fmt::format("{} kernels, first {}: {}", group.count, group.first, printable(group.text)));
     }
   }
   return out;

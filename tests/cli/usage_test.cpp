@@ -112,6 +112,18 @@ TEST(Usage, MessagesDoNotSteerTheTerminal) {
     EXPECT_NE(outcome.code, 0);
     EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos) << outcome.err;
   }
+  const std::string trace = tiny_trace(folder);
+  std::string kernel = read(folder / "kernel-1.traceg");
+  kernel.replace(kernel.find("_Z5firstPf"), 10, "fir\x1b[2Jst");
+  folder.file("kernel-1.traceg", kernel);
+  folder.file("kernelslist.g", "kernel-1.traceg\nstrange\x1b[2J\n");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"run", trace, "--gpu", "v100"},
+                                                {"trace", "info", trace},
+                                                {"trace", "check", trace}}) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << outcome.out;
+  }
   EXPECT_THAT(run({"run", "kernel:gem\x1b[2J\xc3\xa9", "--gpu", "v100"}).err,
               HasSubstr("gem\\x1b[2J\xc3\xa9"));
 }
