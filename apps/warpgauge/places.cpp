@@ -11,24 +11,8 @@
 #include "dnn/files.hpp"
 
 namespace wg::app {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// True when writing one would replace the other, whether it exists yet or not. Pipes and devices stay.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code none;
-  const bool exists = fs::exists(a, none);
-  if (exists != fs::exists(b, none)) {
-    return false;
-  }
-  if (exists) {
-    return (fs::is_regular_file(a, none) || fs::is_directory(a, none)) && fs::equivalent(a, b, none);
-  }
-  return a == b || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
-}
-
-}  // namespace
 
 DataFolder data_folder() {
   std::error_code none;
@@ -62,6 +46,18 @@ report::Style output_style(bool verbose) {
     }
   }
   return style;
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  const bool exists = fs::exists(a, none);
+  if (exists != fs::exists(b, none)) {
+    return false;
+  }
+  if (exists) {
+    return (fs::is_regular_file(a, none) || fs::is_directory(a, none)) && fs::equivalent(a, b, none);
+  }
+  return a == b || fs::weakly_canonical(a, none) == fs::weakly_canonical(b, none);
 }
 
 void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {

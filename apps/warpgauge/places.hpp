@@ -23,6 +23,8 @@ config::Directories machine_places();
 std::vector<std::filesystem::path> workload_places();
 /// Colour on a terminal only, block characters where the locale has UTF-8.
 report::Style output_style(bool verbose);
+/// True when writing one would replace the other, whether it exists yet or not. Pipes and devices stay.
+bool same_file(const std::string& a, const std::string& b);
 /// Throws wg::Error (bad input) when writing one of `outputs` would destroy an input or another output. Files
 /// may not exist yet; empty names stand for none.
 void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);

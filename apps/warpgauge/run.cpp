@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -74,9 +72,7 @@ void check_outputs(const RunArguments& a, const trace::Workload& workload, std::
   if (!a.json.empty()) {
     outputs.push_back(report::state_path(a.json));
   }
-  std::error_code none;
-  const bool goes_on = a.resume == a.json || std::filesystem::equivalent(a.resume, a.json, none);
-  if (!a.resume.empty() && !goes_on) {  // in the same file is the usual way
+  if (!a.resume.empty() && !same_file(a.resume, a.json)) {  // in the same file is the usual way
     inputs.insert(inputs.end(), {a.resume, report::state_path(a.resume)});
   }
   refuse_files_in_use(inputs, outputs);

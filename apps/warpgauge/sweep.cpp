@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "base/error.hpp"
@@ -27,7 +28,7 @@ using study::State;
 /// The machines of all points; a point without one has failed, unless none has: then the first error is
 /// thrown.
 std::vector<config::Machine> machines_of(const SweepArguments& a, report::SweepReport& report,
-                                         std::vector<std::string>& files) {
+                                         std::set<std::string>& files) {
   std::vector<config::Machine> machines(report.points.size());
   std::optional<Error> first;
   std::size_t good = 0;
@@ -37,7 +38,8 @@ std::vector<config::Machine> machines_of(const SweepArguments& a, report::SweepR
     try {
       config::LoadedMachine loaded = config::load(a.gpu, overrides, machine_places());
       machines[i] = std::move(loaded.machine);
-      files = std::move(loaded.files);
+      files.insert(loaded.files.begin(), loaded.files.end());
+      files.insert(machines[i].cdma.densities == "none" ? "" : machines[i].cdma.densities);
       report.machine_hashes[i] = fmt::format("{:016x}", config::machine_hash(machines[i]));
       ++good;
     } catch (const Error& error) {
@@ -83,7 +85,7 @@ void write_files(const SweepArguments& a, const report::SweepReport& report) {
 void check_outputs(const SweepArguments& a, std::vector<std::string> inputs,
                    const trace::Workload& workload) {
   inputs.insert(inputs.end(), workload.files.begin(), workload.files.end());
-  if (a.resume != a.json) {
+  if (!same_file(a.resume, a.json)) {
     inputs.push_back(a.resume);
   }
   refuse_files_in_use(inputs, {a.json, a.csv});
@@ -106,7 +108,7 @@ ExitCode code_of(const report::SweepReport& report) {
 
 int sweep(const SweepArguments& a) {
   report::SweepReport report = report_of(a);
-  std::vector<std::string> files;
+  std::set<std::string> files;
   const std::vector<config::Machine> machines = machines_of(a, report, files);
   const auto open = [&a](const config::Machine& machine) {
     return open_workload(a.workload, machine.sm_version);
@@ -116,7 +118,7 @@ int sweep(const SweepArguments& a) {
   const trace::Workload workload = open(machines[static_cast<std::size_t>(good - report.outcomes.begin())]);
   report::check_selection(report.kernels, report::kernels_of(workload).size());
   report.workload_hash = fmt::format("{:016x}", workload.hash);
-  check_outputs(a, files, workload);
+  check_outputs(a, {files.begin(), files.end()}, workload);
   if (!a.resume.empty()) {
     report::resume_sweep(report, report::read_file(a.resume), a.resume);
   }
