@@ -76,6 +76,8 @@ class OpcodeTable {
  private:
   Generation generation_;
   std::vector<std::string_view> names_;
+  std::vector<std::uint64_t>
+      keys_;                     ///< of each name: its first eight characters as one number, in this order
   std::vector<Opcode> opcodes_;  ///< in the order of names_
 };
 

@@ -15,6 +15,15 @@ void append(const Family& family, std::vector<Opcode>& out) {
   }
 }
 
+/// The first eight characters as a number that orders as they do; of shorter names the rest is 0.
+std::uint64_t key_of(std::string_view name) {
+  std::uint64_t key = 0;
+  for (std::size_t i = 0; i < std::min<std::size_t>(name.size(), 8); ++i) {
+    key |= std::uint64_t{static_cast<unsigned char>(name[i])} << (56 - 8 * i);
+  }
+  return key;
+}
+
 }  // namespace
 
 OpcodeTable::OpcodeTable(Generation generation) : generation_(generation) {
@@ -30,15 +39,20 @@ OpcodeTable::OpcodeTable(Generation generation) : generation_(generation) {
   names_.reserve(opcodes_.size());
   for (const Opcode& opcode : opcodes_) {
     names_.push_back(opcode.name);
+    keys_.push_back(key_of(opcode.name));
   }
 }
 
 std::uint16_t OpcodeTable::find(std::string_view name) const {
-  const auto found = std::lower_bound(names_.begin(), names_.end(), name);
-  if (found == names_.end() || *found != name) {
-    return kUnknownOpcode;
+  const std::uint64_t key = key_of(name);
+  const auto first =
+      static_cast<std::size_t>(std::lower_bound(keys_.begin(), keys_.end(), key) - keys_.begin());
+  for (std::size_t i = first; i < keys_.size() && keys_[i] == key; ++i) {
+    if (names_[i] == name) {
+      return static_cast<std::uint16_t>(i);
+    }
   }
-  return static_cast<std::uint16_t>(found - names_.begin());
+  return kUnknownOpcode;
 }
 
 const OpcodeTable& table_of(Generation generation) {

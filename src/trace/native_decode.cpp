@@ -47,6 +47,21 @@ void write_accesses(AccessPlace* to, const AccessPlace* from, std::uint32_t coun
   }
 }
 
+/// The offsets of a CTA's lists that are left.
+struct ListBytes {
+  const unsigned char* begin;
+  const unsigned char* end;
+
+  [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end - begin); }
+  [[nodiscard]] bool has(std::size_t count, const OffsetPacking& packing) const {
+    return packing.width <= 8 && count * packing.width <= left();
+  }
+  const unsigned char* take(std::size_t count, const OffsetPacking& packing) {
+    begin += count * packing.width;
+    return begin - count * packing.width;
+  }
+};
+
 }  // namespace
 
 StaticCode make_static_code(const KernelTable& table, const KernelHeader& header) {
@@ -148,8 +163,7 @@ void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrac
   const unsigned char* const codes = block.codes + place.accesses;
   const unsigned char* value = block.values + place.values;
   const unsigned char* const values_end = block.values + end.values;
-  const unsigned char* list = block.lists + place.lists;
-  const unsigned char* const lists_end = block.lists + end.lists;
+  ListBytes lists{block.lists + place.lists, block.lists + end.lists};
   out.addresses.resize(total + kOffsetGroup);
   std::uint64_t* const addresses = out.addresses.data();
   DynInst* const insts = out.insts.data();
@@ -169,17 +183,14 @@ void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrac
       const std::uint64_t base = predictor.next(slot, warp, unzigzag(load_bytes(value, width)));
       value += width;
       if (form == static_cast<unsigned>(AccessForm::listed)) {
-        const unsigned packed = *value++;
-        const OffsetPacking packing{packed & 0xFU, packed >> 4U};
+        const OffsetPacking packing{*value & 0xFU, static_cast<unsigned>(*value) >> 4U};
         const auto entries = static_cast<std::size_t>(std::popcount(inst.mask));
-        if (value > values_end || packing.width > 8 || entries > total - at ||
-            entries * packing.width > static_cast<std::size_t>(lists_end - list)) {
-          block.fail("a CTA's lists", fmt::format("{} addresses in {} bytes", total - at, lists_end - list),
+        if (++value > values_end || !lists.has(entries, packing) || entries > total - at) {
+          block.fail("a CTA's lists", fmt::format("{} addresses in {} bytes", total - at, lists.left()),
                      fmt::format("{} of {} bytes each", entries, packing.width));
         }
         inst.address = static_cast<std::uint32_t>(at) * 2 + 1;
-        read_offsets(list, entries, base, packing, addresses + at);
-        list += entries * packing.width;
+        read_offsets(lists.take(entries, packing), entries, base, packing, addresses + at);
         at += entries;
       } else {
         const std::uint64_t given = unzigzag(load_bytes(value, form));
@@ -197,9 +208,9 @@ void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrac
       }
     }
   }
-  if (value != values_end || list != lists_end || at != total) {
+  if (value != values_end || lists.left() != 0 || at != total) {
     block.fail("a CTA's accesses", fmt::format("{} addresses, and all values and lists used", total),
-               fmt::format("{} addresses, {} bytes and {} left", at, values_end - value, lists_end - list));
+               fmt::format("{} addresses, {} bytes and {} left", at, values_end - value, lists.left()));
   }
   out.addresses.resize(total);
 }
