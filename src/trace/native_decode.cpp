@@ -19,31 +19,33 @@ constexpr std::uint32_t kRecordGroup = 4;
 using Words = std::uint32_t __attribute__((vector_size(16)));
 static_assert(sizeof(DynInst) == 12 && sizeof(AccessPlace) == 8);
 
+void store(void* to, const Words& words) { std::memcpy(to, &words, sizeof words); }
+
+/// Each store covers a record and the first word of the next, which is written after it.
 void write_records(DynInst* to, std::uint32_t start, std::uint32_t length, std::uint32_t mask) {
-  constexpr std::uint32_t kNone = DynInst::kNoAddress;
-  Words a{start, mask, kNone, start + 1};
-  Words b{mask, kNone, start + 2, mask};
-  Words c{kNone, start + 3, mask, kNone};
-  for (std::uint32_t i = 0; i < length; i += kRecordGroup) {
-    auto* const at = reinterpret_cast<unsigned char*>(to + i);
-    std::memcpy(at, &a, sizeof a);
-    std::memcpy(at + 16, &b, sizeof b);
-    std::memcpy(at + 32, &c, sizeof c);
-    a += Words{kRecordGroup, 0, 0, kRecordGroup};
-    b += Words{0, 0, kRecordGroup, 0};
-    c += Words{0, kRecordGroup, 0, 0};
+  Words record{start, mask, DynInst::kNoAddress, 0};
+  const DynInst* const end = to + length;
+  for (; to < end; to += kRecordGroup) {
+    for (std::uint32_t i = 0; i < kRecordGroup; ++i) {
+      store(to + i, record);
+      record += Words{1, 0, 0, 0};
+    }
   }
 }
 
 /// Copies accesses of a stretch; `shift` leads from static instructions to records.
 void write_accesses(AccessPlace* to, const AccessPlace* from, std::uint32_t count, std::uint32_t shift) {
   const Words shifts{shift, 0, shift, 0};
-  for (std::uint32_t i = 0; i < count; i += kRecordGroup) {
-    Words two[2];
-    std::memcpy(two, from + i, sizeof two);
-    two[0] += shifts;
-    two[1] += shifts;
-    std::memcpy(to + i, two, sizeof two);
+  const AccessPlace* const end = from + count;
+  for (; from < end; from += kRecordGroup, to += kRecordGroup) {
+    Words low;
+    Words high;
+    std::memcpy(&low, from, sizeof low);
+    std::memcpy(&high, from + 2, sizeof high);
+    low += shifts;
+    high += shifts;
+    store(to, low);
+    store(to + 2, high);
   }
 }
 
@@ -193,17 +195,17 @@ void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrac
         read_offsets(lists.take(entries, packing), entries, base, packing, addresses + at);
         at += entries;
       } else {
-        const std::uint64_t given = unzigzag(load_bytes(value, form));
-        const std::int64_t stride = form == 0 ? slot.stride : static_cast<std::int64_t>(given);
-        slot.stride = stride;
-        value += form;
+        if (form != 0) {
+          slot.stride = static_cast<std::int64_t>(unzigzag(load_bytes(value, form)));
+          value += form;
+        }
         if (total - at < 2 || value > values_end) {
           block.fail("a CTA's accesses",
                      fmt::format("{} addresses from {} bytes", total, end.values - place.values), "more");
         }
         inst.address = static_cast<std::uint32_t>(at) * 2;
         addresses[at] = base;
-        addresses[at + 1] = static_cast<std::uint64_t>(stride);
+        addresses[at + 1] = static_cast<std::uint64_t>(slot.stride);
         at += 2;
       }
     }
