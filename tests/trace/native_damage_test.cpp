@@ -109,6 +109,13 @@ TEST(NativeDamage, AFileOfAnotherKindByName) {
   EXPECT_THROW(open_trace(folder.write("b.wgt", "-kernel name = x\n")), Error);
 }
 
+TEST(NativeGolden, SectionsArePackedWhereThatSavesThreeQuarters) {
+  const Workload wanted = sample();
+  const std::size_t loose = native_bytes(wanted, {.pack_from = 0}).size();
+  EXPECT_LT(native_bytes(wanted, {.pack_from = 1}).size(), loose);
+  EXPECT_EQ(native_bytes(wanted).size(), loose);  // nothing of so small a file shrinks that much
+}
+
 TEST(NativeGolden, TheFormatIsTheSame) {
   const Workload wanted = workload_of(
       {Copy{CopyKind::host_to_device, 0x7f1a20000000, Bytes{4096}}, open_kernel_file(fixture("v5.traceg"))});
