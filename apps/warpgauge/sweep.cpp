@@ -107,6 +107,8 @@ ExitCode code_of(const report::SweepReport& report) {
 }  // namespace
 
 int sweep(const SweepArguments& a) {
+  study::SweepOptions options;
+  options.stop = &stop_on_signals();
   report::SweepReport report = report_of(a);
   std::set<std::string> files;
   const std::vector<config::Machine> machines = machines_of(a, report, files);
@@ -122,11 +124,9 @@ int sweep(const SweepArguments& a) {
   if (!a.resume.empty()) {
     report::resume_sweep(report, report::read_file(a.resume), a.resume);
   }
-  study::SweepOptions options;
   options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
   options.kernels = report.kernels;
   options.cold = a.cold;
-  options.stop = &stop_on_signals();
   const bool terminal = !a.quiet && isatty(STDERR_FILENO) != 0;
   std::size_t finished = 0;
   options.finished = [&](std::size_t) {

@@ -84,17 +84,13 @@ TEST(Sweep, MistakesAreNamedBeforeAnythingRuns) {
   }
 }
 
-TEST(Sweep, CtrlCKeepsFinishedPoints) {
-  const Folder folder;
-  const std::string json = folder / "s.json";
-  const Outcome done = run_and_signal(sweep("kernel:reduce?n=200000&launches=200",
-                                            {"--kernels", "1-200", "--vary",
-                                             "l2.latency=60,61,62,63,64,65,66,67,68,69,70,71,72,73,74,75,"
-                                             "76,77,78,79,80,81,82,83,84,85,86,87,88,89,90,91,92,93",
-                                             "--threads", "1", "--json", json}),
-                                      SIGINT, 2500);
+/// What it keeps then is tests/study's matter: when a point is finished is up to the computer.
+TEST(Sweep, CtrlCEndsItWithFour) {
+  const Outcome done = run_and_signal(
+      sweep("kernel:reduce?n=200000&launches=1000", {"--vary", "l2.latency=60,61,62", "--threads", "2"}),
+      SIGINT, 1500);
   EXPECT_EQ(done.code, 4) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("NOT COMPLETE"));
+  EXPECT_THAT(done.out, HasSubstr("NOT COMPLETE: 3 points not run"));
 }
 
 }  // namespace
