@@ -95,12 +95,16 @@ TEST(UvmForest, TracksALaunchAloneUnlessItSpeculates) {
         tracker.accessed(0, page);
       }
       tracker.kernel("other");
+      for (std::uint64_t visit = 0; visit < 60; ++visit) {
+        tracker.accessed(0, visit * 37 % 100);  // is not mixed up with the sweep
+      }
     }
-    EXPECT_EQ(tracker.fits(), speculation ? 1U : 0U);
+    EXPECT_EQ(tracker.fits(), speculation ? 2U : 0U);
     tracker.kernel("sweep");
     EXPECT_EQ(tracker.pattern(0), speculation ? Pattern::linear_up : Pattern::sparse);
     tracker.kernel("new");
     EXPECT_EQ(tracker.pattern(0), speculation ? Pattern::linear_up : Pattern::sparse);
+    EXPECT_EQ(tracker.metadata_bytes(), (speculation ? 3U : 1U) * 147U);
   }
 }
 

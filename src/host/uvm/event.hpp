@@ -22,7 +22,7 @@ struct Event {
   std::uint64_t time_ns = 0;
   std::uint64_t page = 0;      ///< gpu, cpu; prefetch, advise: the first one
   std::uint64_t count = 0;     ///< prefetch, advise: pages; object: bytes
-  std::uint64_t accesses = 1;  ///< gpu: what the visit counts for with Forest
+  std::uint64_t accesses = 1;  ///< gpu: what the visit counts for with Forest, 1 to 1,000,000
   std::uint64_t base = 0;      ///< object: device address, only its place in 2 MiB matters
   std::string name;            ///< object, kernel; what it holds for others means nothing
 };

@@ -1,4 +1,4 @@
-// Forest's evictor: of the least recent object its least recently used leaf.
+// Forest's evictor: objects out of use first, then the oldest leaf as its object counts time.
 #include <algorithm>
 #include <optional>
 #include <unordered_map>

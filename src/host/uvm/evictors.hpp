@@ -11,7 +11,8 @@ std::unique_ptr<Evictor> make_tbne(const PartContext& context);            ///< 
 std::unique_ptr<Evictor> make_sequential_local(const PartContext& context);  ///< leaf (UVMSmart)
 std::unique_ptr<Evictor> make_lru_page(const PartContext& context);          ///< 4 KiB
 std::unique_ptr<Evictor> make_random_page(const PartContext& context);       ///< 4 KiB
-std::unique_ptr<Evictor> make_forest_evictor(const PartContext& context);    ///< object, then leaf
-std::unique_ptr<Evictor> make_belady(const PartContext& context);            ///< 4 KiB used farthest ahead
+std::unique_ptr<Evictor> make_forest_evictor(
+    const PartContext& context);                                   ///< object out of use, or oldest leaf
+std::unique_ptr<Evictor> make_belady(const PartContext& context);  ///< 4 KiB used farthest ahead
 
 }  // namespace wg::host::uvm

@@ -1,6 +1,7 @@
 #include "host/uvm/forest_tracker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace wg::host::uvm {
 namespace {
@@ -13,12 +14,13 @@ struct Fit {
   bool rising = true;
 };
 
-Fit fit(const std::vector<std::uint32_t>& stamps, std::uint32_t start, std::uint64_t touched) {
+/// Over the `touched` pages that have a stamp.
+Fit fit(const std::vector<std::uint32_t>& stamps, std::uint64_t touched) {
   const auto count = static_cast<double>(touched);
   double mean_page = 0;
   double mean_time = 0;
   for (std::size_t page = 0; page < stamps.size(); ++page) {
-    if (stamps[page] > start) {
+    if (stamps[page] != 0) {
       mean_page += static_cast<double>(page) / count;
       mean_time += static_cast<double>(stamps[page]) / count;
     }
@@ -27,7 +29,7 @@ Fit fit(const std::vector<std::uint32_t>& stamps, std::uint32_t start, std::uint
   double times = 0;
   double both = 0;
   for (std::size_t page = 0; page < stamps.size(); ++page) {
-    if (stamps[page] > start) {
+    if (stamps[page] != 0) {
       const double dp = static_cast<double>(page) - mean_page;
       const double dt = static_cast<double>(stamps[page]) - mean_time;
       pages += dp * dp;
@@ -82,69 +84,96 @@ void ForestTracker::add_object(const Object& object) {
 
 void ForestTracker::accessed(std::uint32_t id, std::uint64_t page, std::uint64_t weight) {
   Tracked& object = objects_[id];
-  if (object.stamps.empty()) {
-    object.stamps.resize(object.pages);
-  }
   clock_ += weight;
   object.recency = clock_;
   object.accesses += weight;
-  object.stamps[page] = ++object.visits;
   Profile& profile = object.profile;
+  if (profile.ceased) {
+    return;
+  }
+  if (profile.stamps.empty()) {
+    profile.stamps.resize(object.pages);
+  }
+  profile.stamps[page] = ++profile.visits;
   profile.accesses += weight;
-  if (!profile.ceased && profile.accesses >= (profile.rounds + 1ULL) * config_.forest_interval) {
-    ++fits_;
-    ++profile.rounds;
-    profile.pattern = classify(object);
-    profile.ceased = profile.pattern != Pattern::sparse || profile.rounds >= config_.forest_rounds;
+  if (profile.accesses < (profile.rounds + 1ULL) * config_.forest_interval) {
+    return;
+  }
+  ++fits_;
+  ++profile.rounds;
+  profile.pattern = classify(profile, object.pages);
+  profile.ceased = profile.pattern != Pattern::sparse || profile.rounds >= config_.forest_rounds;
+  if (profile.ceased) {
+    profile.stamps = {};
   }
 }
 
-Pattern ForestTracker::classify(const Tracked& object) const {
-  const std::uint32_t start = object.profile.start;
+Pattern ForestTracker::classify(const Profile& profile, std::uint64_t pages) const {
   const auto touched = static_cast<std::uint64_t>(std::count_if(
-      object.stamps.begin(), object.stamps.end(), [start](std::uint32_t stamp) { return stamp > start; }));
-  const Fit line = fit(object.stamps, start, touched);
+      profile.stamps.begin(), profile.stamps.end(), [](std::uint32_t stamp) { return stamp != 0; }));
+  const Fit line = fit(profile.stamps, touched);
   if (line.r_squared * 100 > config_.forest_fit) {
     return line.rising ? Pattern::linear_up : Pattern::linear_down;
   }
-  if (touched * 100 < object.pages * config_.forest_coverage) {
+  if (touched * 100 < pages * config_.forest_coverage) {
     return Pattern::sparse;
   }
-  const std::uint64_t visits = object.visits - start;
-  const bool hot = (visits - touched) * 100 >= visits * config_.forest_intensity;
+  const bool hot =
+      (profile.visits - touched) * 100 >= profile.visits * std::uint64_t{config_.forest_intensity};
   return hot ? Pattern::dense_hot : Pattern::dense_cold;
 }
 
 void ForestTracker::kernel(const std::string& name) {
-  std::vector<Profile> profiles;
+  std::vector<Profile> before;
   for (Tracked& object : objects_) {
-    profiles.push_back(object.profile);
-    object.profile = Profile{.start = object.visits};
+    before.push_back(std::exchange(object.profile, {}));
   }
   if (!config_.forest_speculation) {
     return;
   }
-  known_[kernel_] = profiles;
-  kernel_ = name;
   const auto seen = known_.find(name);
   for (std::size_t id = 0; id < objects_.size(); ++id) {
-    if (seen != known_.end() && id < seen->second.size()) {
-      objects_[id].profile = seen->second[id];
+    if (name == kernel_) {
+      objects_[id].profile = std::move(before[id]);
+    } else if (seen != known_.end() && id < seen->second.size()) {
+      objects_[id].profile = std::move(seen->second[id]);
     } else {
-      objects_[id].profile.pattern = profiles[id].pattern;
+      objects_[id].profile.pattern = before[id].pattern;
     }
   }
+  if (name != kernel_ && !kernel_.empty()) {
+    known_[kernel_] = std::move(before);
+  }
+  kernel_ = name;
+  known_[kernel_];
+}
+
+void ForestTracker::archive(Archive& archive, Profile& profile) {
+  archive(profile.stamps);
+  archive(profile.visits);
+  archive(profile.accesses);
+  archive(profile.rounds);
+  archive(profile.ceased);
+  archive(profile.pattern);
 }
 
 void ForestTracker::archive(Archive& archive) {
   for (Tracked& object : objects_) {
-    archive(object.stamps);
-    archive(object.visits);
     archive(object.accesses);
     archive(object.recency);
-    archive(object.profile);
+    ForestTracker::archive(archive, object.profile);
   }
-  archive(known_);
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [name, profiles] : known_) {
+    counts[name] = profiles.size();
+  }
+  archive(counts);
+  for (const auto& [name, count] : counts) {
+    known_[name].resize(count);
+    for (Profile& profile : known_[name]) {
+      ForestTracker::archive(archive, profile);
+    }
+  }
   archive(kernel_);
   archive(clock_);
   archive(fits_);
@@ -152,7 +181,7 @@ void ForestTracker::archive(Archive& archive) {
 
 std::uint64_t ForestTracker::metadata_bytes() const {
   constexpr std::uint64_t kTableBytes = 147;  // ten entries of 117 bits
-  return kTableBytes * (1 + known_.size());
+  return kTableBytes * std::max<std::size_t>(known_.size(), 1);
 }
 
 }  // namespace wg::host::uvm

@@ -34,6 +34,7 @@ class ForestTracker {
   void add_object(const Object& object);
   /// A visit of the GPU to a page, `weight` accesses. Fits the object's pattern when it is due.
   void accessed(std::uint32_t object, std::uint64_t page, std::uint64_t weight = 1);
+  /// A launch begins: tracking starts anew, or with speculation goes on from the last launch of this kernel.
   void kernel(const std::string& name);
 
   [[nodiscard]] Pattern pattern(std::uint32_t object) const { return objects_[object].profile.pattern; }
@@ -44,33 +45,34 @@ class ForestTracker {
   [[nodiscard]] std::uint64_t recency(std::uint32_t object) const { return objects_[object].recency; }
   [[nodiscard]] std::uint64_t fits() const { return fits_; }
   void archive(Archive& archive);
-  /// 117 bits for each of ten objects, for each kernel seen.
+  /// 117 bits for each of ten objects; with speculation for each kernel seen.
   [[nodiscard]] std::uint64_t metadata_bytes() const;
 
  private:
   /// What is known of an object in one kernel.
   struct Profile {
-    std::uint32_t start = 0;     ///< stamps up to here are older
-    std::uint64_t accesses = 0;  ///< while this kernel ran
+    std::vector<std::uint32_t> stamps;  ///< of each page the number of its last visit; empty before the first
+                                        ///< one and once the pattern is settled
+    std::uint32_t visits = 0;
+    std::uint64_t accesses = 0;
     std::uint32_t rounds = 0;
     bool ceased = false;
     Pattern pattern = Pattern::sparse;
   };
   struct Tracked {
     std::uint64_t pages = 0;
-    std::vector<std::uint32_t> stamps;  ///< of each page the number of its last visit; empty before the first
-    std::uint32_t visits = 0;
     std::uint64_t accesses = 0;
     std::uint64_t recency = 0;
     Profile profile;
   };
 
-  [[nodiscard]] Pattern classify(const Tracked& object) const;
+  static void archive(Archive& archive, Profile& profile);
+  [[nodiscard]] Pattern classify(const Profile& profile, std::uint64_t pages) const;
 
   config::UvmConfig config_;
   std::vector<Tracked> objects_;
   std::map<std::string, std::vector<Profile>> known_;  ///< by kernel and object, with speculation
-  std::string kernel_;
+  std::string kernel_;                                 ///< the current one; empty before the first
   std::uint64_t clock_ = 0;
   std::uint64_t fits_ = 0;
 };

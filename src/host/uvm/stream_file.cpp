@@ -326,7 +326,7 @@ void put_binary(std::string& out, const Event& event) {
   const std::string name = named ? event.name.substr(0, 255) : "";
   store(out, event.time_ns);
   store(out, event.kind == EventKind::object ? event.base : event.page);
-  store(out, event.kind == EventKind::gpu && event.accesses > 1 ? event.accesses : event.count);
+  store(out, event.kind == EventKind::gpu ? event.accesses : event.count);
   store(out, event.object);
   store(out, static_cast<std::uint8_t>(event.kind));
   const bool flag = event.kind == EventKind::prefetch ? event.to_device : event.write;

@@ -2,9 +2,9 @@
 //
 // Text, one event a line, `#` begins a comment:
 //   object ID NAME BYTES [BASE]                      numbered from 0 in order
-//   TIME OBJECT PAGE r|w [ACCESSES]                  a visit of the GPU to a page; TIME in ns, never
-//   backwards;
-//                                                    ACCESSES is what Forest counts it for (1)
+//   TIME OBJECT PAGE r|w [ACCESSES]                  a visit of the GPU; TIME in ns, never backwards;
+//   ACCESSES,
+//                                                    1 to 1,000,000, is what Forest counts it for (1)
 //   cpu TIME OBJECT PAGE r|w
 //   kernel TIME NAME
 //   prefetch TIME OBJECT FIRST COUNT gpu|cpu         cudaMemPrefetchAsync
