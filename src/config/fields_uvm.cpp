@@ -74,9 +74,9 @@ void add_parts(Rows& rows) {
   add(number(uvm<&U::forest_interval>("forest_interval", "Accesses of an object between two pattern fits"),
              {1, 100'000'000}, "accesses"));
   add(number(uvm<&U::forest_rounds>("forest_rounds", "Pattern fits of an object at most"), {1, 1000}, ""));
-  add(number(
-      uvm<&U::forest_idle>("forest_idle", "Accesses of others after which an object counts as out of use"),
-      {0, 1'000'000'000}, "accesses"));
+  add(number(uvm<&U::forest_idle>("forest_idle",
+                                  "Accesses of others after which an object is out of use; 0 = at once"),
+             {0, 1'000'000'000}, "accesses"));
   add(percent<&U::forest_fit>("forest_fit", "R squared to exceed for a linear object"));
   add(percent<&U::forest_coverage>("forest_coverage", "Touched pages from which an object is dense"));
   add(percent<&U::forest_intensity>("forest_intensity", "Repeated accesses from which an object is hot"));
@@ -108,7 +108,7 @@ void add_costs(Rows& rows) {
   add(number(uvm<&U::page_ps>("page_cost_ps", "Cost of a migrated page"), {0, 1'000'000'000}, "picoseconds"));
   add(cost<&U::new_block_ns>("new_block_cost", "Cost of a block's first touch"));
   add(cost<&U::first_fault_ns>("first_fault_cost", "Cost of the process's first batch"));
-  add(cost<&U::evict_ns>("evict_cost", "Cost of a victim besides its copy"));
+  add(cost<&U::evict_ns>("evict_cost", "Cost of evicting from a block in a batch, besides the copy"));
   add(cost<&U::invalidate_ns>("invalidate_cost", "TLB shootdown after an eviction"));
   add(cost<&U::detect_ns>("detect_cost", "forest's pattern fit, off the critical path"));
   add(choice(uvm<&U::transfer>("transfer", "How long a copy takes"), kTransfers));

@@ -16,7 +16,7 @@ struct UvmConfig {
   std::uint32_t utlb = 32;             ///< pages that an SM uses without the driver's parts hearing of it
 
   // Parts
-  std::string prefetcher = "none";
+  std::string prefetcher = "tbn-driver";
   std::string prefetcher_full = "same";  ///< prefetcher once memory is full; same = no change
   std::string evictor = "driver";
 
@@ -36,8 +36,9 @@ struct UvmConfig {
   std::uint32_t forest_rounds = 10;        ///< looks at most, then the default trees
   std::uint32_t forest_fit = 80;           ///< percent of R squared above which an object is linear
   std::uint32_t forest_coverage = 60;      ///< percent of touched pages from which an object is dense
-  std::uint64_t forest_idle = 10'000;      ///< accesses of others after which an object counts as out of use
-  std::uint32_t forest_intensity = 40;     ///< percent of repeated accesses from which it is hot
+  std::uint64_t forest_idle =
+      10'000;  ///< accesses of others after which an object is out of use; 0 = at once
+  std::uint32_t forest_intensity = 40;  ///< percent of repeated accesses from which it is hot
 
   // Memory pressure
   std::string accounting = "auto";  ///< chunk: a block takes 2 MiB whatever it holds; page; auto: by evictor
@@ -60,7 +61,7 @@ struct UvmConfig {
   std::uint64_t page_ps = 216'200;         ///< picoseconds per migrated page
   std::uint64_t new_block_ns = 33'000;     ///< first touch of a block
   std::uint64_t first_fault_ns = 160'000;  ///< first batch of the process
-  std::uint64_t evict_ns = 25'000;         ///< per victim, besides the copy
+  std::uint64_t evict_ns = 25'000;         ///< per block from which a batch evicts, besides the copy
   std::uint64_t invalidate_ns = 1'000;     ///< TLB shootdown after an eviction
   std::uint64_t detect_ns = 20'000;        ///< `forest`'s pattern fit, not on the critical path
   std::string transfer = "affine";         ///< affine: copy_ns + bytes / rate; curve: UVMSmart's

@@ -223,7 +223,7 @@ MachineCounters difference(const MachineCounters& a, const MachineCounters& b) {
 }
 
 std::vector<Limit> limits_of(const config::Machine& machine, const MachineCounters& counters,
-                             std::uint64_t cycles) {
+                             std::uint64_t cycles, std::uint64_t fault_service_ps) {
   const Input in{machine, counters, number(cycles)};
   const double slots = number(machine.sm.subcores) * machine.sm.count;
   std::vector<Limit> out;
@@ -251,6 +251,9 @@ std::vector<Limit> limits_of(const config::Machine& machine, const MachineCounte
                  requests / kGiga});
   const double dram = number(counters.mem.dram_read_bytes + counters.mem.dram_write_bytes);
   out.push_back({"DRAM bandwidth", "GB/s", ratio(dram, in.seconds()) / kGiga, dram_peak(machine) / kGiga});
+  if (fault_service_ps != 0) {
+    out.push_back({"fault driver", "busy share", ratio(number(fault_service_ps) * 1e-12, in.seconds()), 1});
+  }
   std::stable_sort(out.begin(), out.end(),
                    [](const Limit& a, const Limit& b) { return a.share() > b.share(); });
   return out;

@@ -153,7 +153,7 @@ KernelResult result_of(const Engine& engine, const trace::Kernel& kernel, const 
   result.slots = counters.slots;
   result.counters = describe(machine, run.counters, run.cycles);
   result.profile = hottest(engine, options.profile_size);
-  result.limits = limits_of(machine, run.counters, run.cycles);
+  result.limits = limits_of(machine, run.counters, run.cycles, run.uvm ? run.uvm->service_ps : 0);
   if (options.timeline_cycles != 0) {
     result.timeline = timeline(machine, run, options.timeline_cycles);
   }

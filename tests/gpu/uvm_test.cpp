@@ -109,6 +109,14 @@ TEST(ManagedRun, OversubscribedMemoryEvictsAndTheFaultsTakeTheTime) {
   }
 }
 
+TEST(ManagedRun, WhatFaultsHoldUpIsLimitedByTheirDriver) {
+  const RunResult run = run_uri(managed({"uvm.oversubscription=1.5"}), kTwice);
+  const Limit& nearest = run.kernels.back().limits.front();
+  EXPECT_EQ(nearest.name, "fault driver");
+  EXPECT_GT(nearest.share(), 0.75);
+  EXPECT_LE(nearest.share(), 1.0);
+}
+
 TEST(ManagedRun, ThreadsAndEpochsChangeNothing) {
   for (const char* replay : {"batch-flush", "block", "batch", "once"}) {
     const config::Machine m = managed({"uvm.oversubscription=1.5", "uvm.prefetcher=tbn", "uvm.evictor=lru-4k",
@@ -167,7 +175,7 @@ TEST(ManagedRun, CopiesToTheDeviceLeaveTheirPagesThereAsFarAsTheyFit) {
 TEST(ManagedRun, ColdEmptiesTheDevice) {
   RunOptions options;
   options.cold = true;
-  const config::Machine m = managed();
+  const config::Machine m = managed({"uvm.prefetcher=none"});
   const RunResult result = run(m, kernels_alone(m, kTwice), options);
   EXPECT_GT(result.kernels[0].uvm->total.unique_faults, 1000U);
   EXPECT_EQ(result.kernels[0].uvm->total.unique_faults, result.kernels[1].uvm->total.unique_faults);

@@ -1,6 +1,7 @@
 // The driver's service: batches, replays, chunks, hints, thrashing, remote mapping.
 #include <gtest/gtest.h>
 
+#include "host/uvm/cost.hpp"
 #include "uvm_support.hpp"
 
 namespace wg::host::uvm {
@@ -104,6 +105,22 @@ TEST(UvmService, EvictionCostsTheCopyAndAFewMicroseconds) {
   const double extra = static_cast<double>(batches[2].end_ps - batches[2].start_ps) * 1e-6 -
                        static_cast<double>(batches[1].end_ps - batches[1].start_ps) * 1e-6;
   EXPECT_NEAR(extra, 200, 4);  // about 0.2 ms a chunk
+}
+
+TEST(UvmService, PagesThatABatchEvictsFromABlockAreUnmappedTogether) {
+  std::vector<std::uint64_t> pages;
+  for (std::uint64_t page = 0; page < 512 + 64; ++page) {
+    pages.push_back(page);
+  }
+  config::UvmConfig config = serial("none", "lru-4k");
+  config.outstanding =
+      64;  // the last 64 pages of block 0 fill memory, those of block 1 push out the first ones
+  const UvmReport free = replayed(config, reads(4 * kMi, pages), 4 * kMi);
+  const UvmReport full = replayed(config, reads(4 * kMi, pages), 2 * kMi);
+  EXPECT_EQ(full.evictions, 64U);
+  EXPECT_EQ(full.batches, free.batches);
+  const std::uint64_t copies = 64 * copy_ps(config, 1, false);
+  EXPECT_EQ(full.split.evict_ps, (config.evict_ns + config.invalidate_ns) * 1000 + copies);
 }
 
 TEST(UvmService, DriverEvictsTheLeastRecentlyFaultedChunkNotTheLeastUsed) {

@@ -138,6 +138,7 @@ void UvmDriver::fetch(std::uint64_t start_ps) {
 
 const Batch& UvmDriver::service(std::uint64_t start_ps) {
   batch_ = Batch{};
+  evicted_from_.clear();
   batch_.number = report_.batches++;
   batch_.start_ps = start_ps;
   report_.bottom_halves += start_ps > free_ps_ || in_bottom_half_ == 0 ? 1 : 0;
@@ -333,13 +334,20 @@ bool UvmDriver::evict_one(const Plan& keep, bool background) {
   ++batch_.evictions;
   batch_.evicted_pages += victim.pages.count();
   const std::uint64_t before = now_ps_;
+  // Unmapping and shootdown are of address ranges: once for all that leaves a block in one batch.
+  const bool first =
+      std::find(evicted_from_.begin(), evicted_from_.end(), victim.block) == evicted_from_.end();
+  const std::uint64_t unmapping = first ? (config_.evict_ns + config_.invalidate_ns) * 1000 : 0;
+  if (first) {
+    evicted_from_.push_back(victim.block);
+  }
   if (background) {
     out_free_ps_ = std::max(out_free_ps_, now_ps_) + copying;
   } else if (config_.duplex) {
-    now_ps_ += (config_.evict_ns + config_.invalidate_ns) * 1000;
+    now_ps_ += unmapping;
     out_free_ps_ = std::max(out_free_ps_, now_ps_) + copying;
   } else {
-    now_ps_ = std::max(now_ps_, out_free_ps_) + (config_.evict_ns + config_.invalidate_ns) * 1000 + copying;
+    now_ps_ = std::max(now_ps_, out_free_ps_) + unmapping + copying;
     out_free_ps_ = now_ps_;
   }
   report_.split.evict_ps += now_ps_ - before;

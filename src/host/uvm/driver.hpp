@@ -147,11 +147,12 @@ class UvmDriver {
   std::deque<Fault> buffer_;
   std::vector<Fault> fetched_;
   Batch batch_;
-  std::uint64_t now_ps_ = 0;       ///< inside a service
-  std::uint64_t tick_ = 0;         ///< of the last access
-  std::uint64_t free_ps_ = 0;      ///< when the driver is done with its last batch
-  std::uint64_t out_free_ps_ = 0;  ///< when the engine to the host is free
-  std::uint64_t wake_ps_ = 0;      ///< earliest end of a nap in this batch
+  std::vector<std::uint32_t> evicted_from_;  ///< blocks, in this batch or hint
+  std::uint64_t now_ps_ = 0;                 ///< inside a service
+  std::uint64_t tick_ = 0;                   ///< of the last access
+  std::uint64_t free_ps_ = 0;                ///< when the driver is done with its last batch
+  std::uint64_t out_free_ps_ = 0;            ///< when the engine to the host is free
+  std::uint64_t wake_ps_ = 0;                ///< earliest end of a nap in this batch
   std::uint32_t in_bottom_half_ = 0;
   bool first_batch_ = true;
   UvmReport report_;

@@ -70,6 +70,7 @@ std::uint64_t UvmDriver::prefetch(std::uint32_t object, std::uint64_t first, std
   whole.add(memory_.space(), object, first, first + count);
   now_ps_ = std::max(now_ps, free_ps_);
   batch_ = Batch{};
+  evicted_from_.clear();
   for (const std::uint32_t block : whole.blocks()) {
     if (to_device) {
       Plan plan;

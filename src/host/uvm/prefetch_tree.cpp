@@ -116,14 +116,18 @@ class Forest final : public Prefetcher {
   LeafTrees trees_;
 };
 
-/// On a fault, all pages that will be used next, in order, as many as memory holds.
+/// On a fault, all pages that will be used next, in order, as many as memory holds. With chunks: as far as
+/// the blocks used next fit, and only in those that have or find room, as bringing a block ahead would push
+/// out one in use.
 class Oracle final : public Prefetcher {
  public:
   explicit Oracle(const Future& future) : future_(future) {}
   void plan(const Memory& memory, const FaultGroup& group, Plan& out) override {
     const Space& space = memory.space();
+    Plan seen = out;
     std::uint64_t left = memory.capacity();
-    for (std::uint64_t tick = group.tick; tick < future_.accesses() && left > 0; ++tick) {
+    std::uint64_t room = memory.free();
+    for (std::uint64_t tick = group.tick; tick < future_.accesses(); ++tick) {
       const std::uint64_t number = future_.page_at(tick);
       const auto& objects = space.objects();
       const auto after =
@@ -134,10 +138,24 @@ class Oracle final : public Prefetcher {
       }
       const Object& object = *(after - 1);
       const BlockPage at = space.locate(object, number - object.first_page);
-      if (!out.pages(at.block).test(at.page)) {
-        out.add(at.block, PageMask::range(at.page, at.page + 1));
-        --left;
+      if (seen.pages(at.block).test(at.page)) {
+        continue;
       }
+      const std::uint64_t whole = space.shape(at.block).pages;
+      const std::uint64_t cost = !memory.chunks() ? 1 : seen.has(at.block) ? 0 : whole;
+      if (cost > left) {
+        break;
+      }
+      left -= cost;
+      const PageMask page = PageMask::range(at.page, at.page + 1);
+      seen.add(at.block, page);
+      if (memory.chunks() && !out.has(at.block) && memory.find(at.block) == nullptr) {
+        if (whole > room) {
+          continue;
+        }
+        room -= whole;
+      }
+      out.add(at.block, page);
     }
   }
 
