@@ -376,7 +376,8 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
     if (limits.poll && ++epochs % kPollEpochs == 0 &&
         !limits.poll(now / clock_.period_ps(), dispatcher_.completed(), warp_instructions())) {
       run.end = KernelEnd::interrupted;
-      return run;
+      run.cycles = (now + clock_.period_ps() - 1) / clock_.period_ps();  // those that the SMs have made
+      break;
     }
     const std::uint64_t until = std::min({now + epoch_ps_, boundary, limit});
     if (managed_) {
@@ -392,7 +393,7 @@ KernelRun Engine::run_kernel(const trace::Kernel& kernel, bool cold, const Kerne
     for (const std::unique_ptr<sm::Sm>& sm : sms_) {
       run.cycles = std::max(run.cycles, sm->last_activity() + 1);
     }
-  } else {
+  } else if (run.end == KernelEnd::limit) {
     run.cycles = limits.max_cycles;
   }
   for (const std::unique_ptr<sm::Sm>& sm : sms_) {

@@ -267,9 +267,7 @@ class Run {
       end_beside_nothing();
     }
     totals_.write(machine_, result_);
-    if (result_.stopped_by != "interrupt") {
-      result_.uvm = engine_.uvm();  // else what it was before the kernel that is lost
-    }
+    result_.uvm = engine_.uvm();
     return std::move(result_);
   }
 
@@ -377,10 +375,6 @@ class Run {
                           return poll(kernel, index, cycles, ctas, instructions);
                         }};
     const KernelRun run = engine_.run_kernel(kernel, options_.cold, limits);
-    if (run.end == KernelEnd::interrupted) {
-      result_.stopped_by = "interrupt";
-      return false;
-    }
     end_beside(limits.copies, run.copies);
     KernelResult result = result_of(engine_, kernel, run, options_);
     result.index = index;
@@ -389,8 +383,8 @@ class Run {
     result_.warnings.insert(result_.warnings.end(), result.warnings.begin(), result.warnings.end());
     totals_.add(result);
     result_.kernels.push_back(std::move(result));
-    if (run.end == KernelEnd::limit) {
-      result_.stopped_by = "limit";
+    if (run.end != KernelEnd::finished) {
+      result_.stopped_by = run.end == KernelEnd::limit ? "limit" : "interrupt";
       return false;
     }
     copies_kept_ = result_.copies.size();

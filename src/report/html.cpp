@@ -222,8 +222,9 @@ std::string footer(const gpu::RunResult& r) {
 std::string warnings(const gpu::RunResult& r) {
   std::string out;
   if (!r.complete) {
-    out += fmt::format("<p class=\"warn\">This run is not complete ({}): it covers {}.</p>\n",
-                       escaped(r.stopped_by), counted(r.kernels.size(), "kernel"));
+    out += fmt::format("<p class=\"warn\">This run is not complete ({}): it covers {}{}.</p>\n",
+                       escaped(r.stopped_by), counted(r.kernels.size(), "kernel"),
+                       r.kernels.empty() || r.kernels.back().complete ? "" : ", the last one in part");
   }
   for (const std::string& warning : distinct_warnings(r)) {
     out += fmt::format("<p class=\"warn\">{}</p>\n", escaped(warning));

@@ -1,4 +1,4 @@
-// Keeps the results of a run while it goes on, so that a kill, a deadlock or Ctrl-C loses at most one kernel.
+// Keeps the results of a run while it goes on, so that a kill, a deadlock or Ctrl-C costs at most one kernel.
 #pragma once
 
 #include <chrono>

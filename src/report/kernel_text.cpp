@@ -70,7 +70,7 @@ std::string kernel_text(const gpu::KernelResult& k, std::size_t count, std::uint
   std::string out =
       heading(fmt::format("Kernel {} of {}: {}", k.index, count, cut(readable_name(k.name), 70)), style);
   out += fmt::format("  grid {}, block {}, {}{}\n\n", dim_text(k.grid), dim_text(k.block),
-                     counted(k.ctas, "CTA"), k.complete ? "" : "  (not finished: stopped at a limit)");
+                     counted(k.ctas, "CTA"), k.complete ? "" : "  (not finished: the run stopped here)");
   out += facts(k, clock_hz);
   out += wrapped("why: " + verdict(k), style.columns);
   out += '\n' + section("Where the issue slots went", style) +

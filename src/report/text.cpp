@@ -42,7 +42,9 @@ std::string title(const gpu::RunResult& r, const Style& style) {
                       : r.stopped_by == "limit"    ? "it reached its limit of cycles"
                       : r.stopped_by == "deadlock" ? "the simulated machine deadlocked"
                                                    : "it failed";
-    out += fmt::format("  NOT COMPLETE: {}; results cover {}\n", why, counted(r.kernels.size(), "kernel"));
+    const bool in_part = !r.kernels.empty() && !r.kernels.back().complete;
+    out += fmt::format("  NOT COMPLETE: {}; results cover {}{}\n", why, counted(r.kernels.size(), "kernel"),
+                       in_part ? ", the last one in part" : "");
   }
   return out + '\n';
 }

@@ -206,6 +206,22 @@ TEST_F(Run, CtrlCKeepsFinishedKernels) {
   EXPECT_EQ(std::filesystem::exists(path + ".state"), !json.at("kernels").empty());
 }
 
+TEST_F(Run, CtrlCKeepsWhatALongKernelHasDone) {
+  const std::string path = folder_ / "c.json";
+  const Outcome outcome = run_and_signal({"run", "kernel:vecadd?n=300000000", "--gpu", "v100", "--json", path,
+                                          "--timeline", folder_ / "c.csv", "--threads", "1"},
+                                         SIGINT, 1500);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("results cover 1 kernel, the last one in part"));
+  EXPECT_THAT(outcome.out, HasSubstr("(not finished: the run stopped here)"));
+  const Json json = Json::parse(read(path));
+  EXPECT_EQ(json["run"]["stopped_by"], "interrupt");
+  ASSERT_EQ(json["kernels"].size(), 1U);
+  EXPECT_EQ(json["kernels"][0]["complete"], false);
+  EXPECT_GT(json["kernels"][0]["cycles"], 0);
+  EXPECT_THAT(read(folder_ / "c.csv"), HasSubstr("vecadd"));
+}
+
 TEST_F(Run, ReportPrintsASavedResultAgain) {
   std::vector<std::string> words{
       "run", "kernel:gemm?m=64&n=64&k=64", "--gpu", "v100", "--json", folder_ / "a.json"};

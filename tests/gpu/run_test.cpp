@@ -181,6 +181,36 @@ TEST(Run, ARunThatWasInterruptedLosesOneKernel) {
   EXPECT_EQ(text_of(run(m, workload, {}, &resume)), text_of(run(m, workload, {})));
 }
 
+/// As if a limit had stood where it was when the wish to stop was seen.
+TEST(Run, AnInterruptedKernelIsKeptAsFarAsItCame) {
+  const config::Machine m = small_machine();
+  const trace::Workload workload = builder(m, "kernel:vecadd?n=200000&launches=2");
+  for (const std::uint32_t threads : {1U, 3U}) {
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.threads = threads;
+    options.timeline_cycles = 500;
+    options.stop = &stop;
+    options.progress = [&stop](const Progress&) {
+      stop = true;
+    };  // the next look at `stop` is in this kernel
+    RunResult cut = run(m, workload, options);
+    expect_sound(m, workload, cut);
+    EXPECT_FALSE(cut.complete);
+    EXPECT_EQ(cut.stopped_by, "interrupt");
+    ASSERT_EQ(cut.kernels.size(), 1U);
+    EXPECT_FALSE(cut.kernels[0].complete);
+    EXPECT_GT(cut.kernels[0].warp_instructions, 0U);
+    EXPECT_GT(cut.kernels[0].timeline.size(), 1U);
+
+    RunOptions limited;
+    limited.timeline_cycles = 500;
+    limited.max_cycles = cut.kernels[0].cycles;
+    cut.stopped_by = "limit";
+    EXPECT_EQ(text_of(cut), text_of(run(m, workload, limited)));
+  }
+}
+
 TEST(Run, ColdKernelsAreAllAlikeAndWarmOnesFindTheirData) {
   const config::Machine m = small_machine();
   RunOptions options;
