@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/error.hpp"
+#include "interrupt.hpp"
 #include "parse.hpp"
 
 namespace {
@@ -16,6 +17,7 @@ int failed(wg::ExitCode code, const char* prefix, const char* text) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wg::app::end_on_signals();
   try {
     const int code = wg::app::parse(argc, argv)();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -5,6 +5,7 @@
 #include "options.hpp"
 #include "places.hpp"
 #include "report/trace_text.hpp"
+#include "stoppable.hpp"
 #include "trace/convert.hpp"
 
 namespace wg::app {
@@ -37,7 +38,7 @@ int trace_cat(const TraceArguments& a) {
 int trace_convert(const TraceArguments& a) {
   const trace::Workload workload = open_workload(a.path, a.sm);
   refuse_files_in_use(workload.files, {a.out});
-  trace::convert(workload, a.out, a.tracer_version);
+  trace::convert(stoppable(workload, a.out + " was not written"), a.out, a.tracer_version);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
+#include <memory>
+#include <optional>
 
 #include "base/error.hpp"
 #include "config/reader.hpp"
@@ -15,19 +15,13 @@
 #include "options.hpp"
 #include "places.hpp"
 #include "report/files.hpp"
+#include "stoppable.hpp"
+#include "trace/output_file.hpp"
 
 namespace wg::app {
 namespace {
 
 namespace uvm = host::uvm;
-
-std::ofstream opened(const std::string& path) {
-  std::ofstream file(path);
-  if (!file) {
-    throw Error({.where = path, .expected = "a file that can be written", .found = "none"});
-  }
-  return file;
-}
 
 constexpr const char* kBatchColumns =
     "batch,start_ns,time_ns,raw,coalesced,duplicates,unique,vablocks,faulted,prefetched,evictions,evicted,"
@@ -40,6 +34,15 @@ std::string batch_row(const uvm::Batch& b) {
       b.fault_pages, b.prefetch_pages, b.evictions, b.evicted_pages, b.transfers_in, b.transfers_out);
 }
 
+/// A stream to read that Ctrl-C ends.
+std::unique_ptr<uvm::EventSource> stream(const std::string& path) {
+  return stoppable(uvm::open_stream(path), "the replay was not finished; no file was written");
+}
+
+std::string outcome_of(const std::string& output) {
+  return output == "-" ? "the stream is not complete" : output + " was not written";
+}
+
 }  // namespace
 
 int uvm_replay(const UvmArguments& a) {
@@ -50,7 +53,7 @@ int uvm_replay(const UvmArguments& a) {
   refuse_files_in_use(inputs, {a.json, a.batches});
   uvm::ReplayOptions options;
   if (machine.uvm.oversubscription != 0) {  // takes a pass of its own, which a pipe does not allow
-    options.memory = uvm::replay_memory(machine.uvm, machine.memory, *uvm::open_stream(a.path));
+    options.memory = uvm::replay_memory(machine.uvm, machine.memory, *stream(a.path));
   } else {
     options.memory = machine.uvm.memory.count() != 0 ? machine.uvm.memory : machine.memory;
   }
@@ -58,18 +61,18 @@ int uvm_replay(const UvmArguments& a) {
   const config::UvmConfig parts = host::cdma::uvm_of(machine);
   if (uvm::needs_future(parts.prefetcher) || uvm::needs_future(parts.prefetcher_full) ||
       uvm::needs_future(parts.evictor)) {
-    future = uvm::read_future(*uvm::open_stream(a.path), parts.alloc_round == "pow2-64k");
+    future = uvm::read_future(*stream(a.path), parts.alloc_round == "pow2-64k");
     options.future = &future;
   }
-  std::ofstream batches;
+  std::optional<trace::OutputFile> batches;
   if (!a.batches.empty()) {
-    batches = opened(a.batches);
-    batches << kBatchColumns;
-    options.batch_served = [&](const uvm::Batch& batch) { batches << batch_row(batch); };
+    batches.emplace(a.batches);
+    batches->write(kBatchColumns);
+    options.batch_served = [&batches](const uvm::Batch& batch) { batches->write(batch_row(batch)); };
   }
-  const uvm::UvmReport report = uvm::replay(parts, *uvm::open_stream(a.path), options);
-  if (!a.batches.empty() && !batches.flush()) {
-    throw Error({.where = a.batches, .expected = "room to write", .found = "an error of the system"});
+  const uvm::UvmReport report = uvm::replay(parts, *stream(a.path), options);
+  if (batches) {
+    batches->finish();
   }
   if (!a.json.empty()) {
     report::write_file(a.json, uvm::report_json(report));
@@ -118,7 +121,7 @@ int uvm_generate(const UvmArguments& a) {
   uvm::generate(
       a.path,
       {.bytes = bytes, .iterations = a.iterations, .stride = a.stride, .gap_ns = a.gap, .seed = a.seed},
-      writer);
+      *stoppable(writer, outcome_of(a.output)));
   writer.close();
   return 0;
 }
@@ -127,7 +130,8 @@ int uvm_from_trace(const UvmArguments& a) {
   const trace::Workload workload = open_workload(a.path, a.sm);
   refuse_files_in_use(workload.files, {a.output == "-" ? "" : a.output});
   uvm::StreamWriter writer(a.output, a.binary);
-  uvm::stream_from_trace(workload, {.gap_ns = a.gap}, writer);
+  // The trace is read before the first event is written.
+  uvm::stream_from_trace(stoppable(workload, outcome_of(a.output)), {.gap_ns = a.gap}, writer);
   writer.close();
   return 0;
 }

@@ -30,10 +30,12 @@ void write_to(const std::string& path, const std::string& name, std::string_view
   }
 }
 
-/// Pipes and devices cannot be replaced by renaming; a folder is left to fail.
+/// Pipes and devices cannot be replaced by renaming, and links (/dev/stdout is one) must not be; a folder is
+/// left to fail.
 bool in_place(const std::string& path) {
   std::error_code error;
-  return std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  const auto kind = std::filesystem::symlink_status(path, error).type();
+  return kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::regular;
 }
 
 }  // namespace

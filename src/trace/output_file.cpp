@@ -1,6 +1,7 @@
 #include "trace/output_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,11 +16,16 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
+bool plain_or_new(const std::string& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
 }  // namespace
 
 OutputFile::OutputFile(std::string path)
     : path_(std::move(path)),
-      part_(path_ + ".part"),
+      part_(plain_or_new(path_) ? path_ + ".part" : path_),
       fd_(::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (fd_ < 0) {
     throw Error(Problem{path_, "a file that can be written", std::strerror(errno), ""});
@@ -28,7 +34,7 @@ OutputFile::OutputFile(std::string path)
 
 OutputFile::~OutputFile() {
   ::close(fd_);
-  if (!finished_) {
+  if (!finished_ && part_ != path_) {
     ::unlink(part_.c_str());
   }
 }
@@ -43,7 +49,7 @@ void OutputFile::write(std::string_view bytes) {
 
 void OutputFile::finish() {
   flush();
-  if (std::rename(part_.c_str(), path_.c_str()) != 0) {
+  if (part_ != path_ && std::rename(part_.c_str(), path_.c_str()) != 0) {
     throw Error(Problem{path_, "a file that can be written", std::strerror(errno), ""});
   }
   finished_ = true;

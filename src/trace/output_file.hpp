@@ -1,4 +1,5 @@
-// A file that is there when it is complete, or not at all.
+// A file that is there when it is complete, or not at all. Pipes, devices and
+// links are written in place.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,8 @@ namespace wg::trace {
 
 class OutputFile {
  public:
-  /// Writes to "`path`.part" beside it. Throws wg::Error as all functions do.
+  /// Writes to "`path`.part" beside it; in place what is there and no plain file. Throws wg::Error as all
+  /// functions do.
   explicit OutputFile(std::string path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -27,7 +29,7 @@ class OutputFile {
   void flush();
 
   std::string path_;
-  std::string part_;
+  std::string part_;  ///< `path_` when written in place
   int fd_;
   std::string buffer_;
   std::uint64_t size_ = 0;

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <functional>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "trace/convert.hpp"
@@ -140,13 +142,49 @@ void write_chunked_text(const Kernel& kernel, const KernelHeader& header, Output
   chunks.finish();
 }
 
+/// What was written into a folder goes with it unless it was kept: a half-filled one would be refused the
+/// next time.
+class NewFolder {
+ public:
+  explicit NewFolder(fs::path path) : path_(std::move(path)), created_(!fs::exists(path_)) {
+    fs::create_directories(path_);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
+    std::error_code ignored;
+    for (const std::string& name : names_) {
+      fs::remove(path_ / name, ignored);
+    }
+    if (created_ && !kept_) {
+      fs::remove(path_, ignored);
+    }
+  }
+  void write(const std::string& name, const std::function<void(OutputFile&)>& fill) {
+    OutputFile out((path_ / name).string());
+    fill(out);
+    out.finish();
+    names_.push_back(name);
+  }
+  void keep() {
+    kept_ = true;
+    names_.clear();
+  }
+
+ private:
+  fs::path path_;
+  bool created_;
+  bool kept_ = false;
+  std::vector<std::string> names_;
+};
+
 void write_folder(const Workload& workload, const fs::path& folder, std::uint32_t version,
                   std::string_view suffix, const KernelWriter& write) {
   if (fs::exists(folder) && !(fs::is_directory(folder) && fs::is_empty(folder))) {
     throw Error(Problem{folder.string(), "a new or empty folder",
                         fs::is_directory(folder) ? "a folder with files in it" : "a file", ""});
   }
-  fs::create_directories(folder);
+  NewFolder out(folder);
   constexpr std::array<std::string_view, 3> kCopies = {"MemcpyHtoD", "MemcpyDtoH", "MemcpyDtoD"};
   std::string list;
   std::size_t number = 0;
@@ -158,14 +196,13 @@ void write_folder(const Workload& workload, const fs::path& folder, std::uint32_
     }
     const Kernel& kernel = *std::get<std::shared_ptr<const Kernel>>(command);
     const std::string name = fmt::format("kernel-{}{}", ++number, suffix);
-    OutputFile out((folder / name).string());
-    write(kernel, written_header(kernel.header(), written_version(kernel.header(), version)), out);
-    out.finish();
+    out.write(name, [&](OutputFile& file) {
+      write(kernel, written_header(kernel.header(), written_version(kernel.header(), version)), file);
+    });
     list += name + '\n';
   }
-  OutputFile out((folder / "kernelslist.g").string());
-  out.write(list);
-  out.finish();
+  out.write("kernelslist.g", [&list](OutputFile& file) { file.write(list); });
+  out.keep();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
@@ -219,6 +220,12 @@ TEST(CdmaRun, MigrationsAreCompressedWhenAsked) {
   const Json zvc = link_ps({"--set", "cdma.codec=zvc", "--set", "cdma.uvm=true"});
   EXPECT_LT(zvc["totals"].at("link_in_ns").get<double>(),
             plain["totals"].at("link_in_ns").get<double>() * 0.9);
+}
+
+TEST(Cdma, CtrlCEndsItWithFour) {
+  const Outcome stopped = run_and_signal({"cdma", "--density", "0.4", "--bytes", "16GiB"}, SIGINT, 300);
+  EXPECT_EQ(stopped.code, 4) << stopped.out;
+  EXPECT_EQ(stopped.err, "warpgauge: interrupted\n");
 }
 
 }  // namespace

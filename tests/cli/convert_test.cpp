@@ -1,6 +1,8 @@
 // `trace convert`, and that a run does not depend on the form of its trace.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
@@ -37,6 +39,34 @@ TEST(Convert, KernelsWrittenAsCode) {
   const Folder folder;
   ASSERT_EQ(run({"trace", "convert", "kernel:reduce", folder / "r.wgt", "--sm", "70"}).code, 0);
   EXPECT_EQ(results(folder, folder / "r.wgt", "2"), results(folder, "kernel:reduce", "1"));
+}
+
+TEST(Convert, CtrlCLeavesNothingBehind) {
+  const Folder folder;
+  const std::string place = folder / "out";
+  std::filesystem::create_directory(place);
+  for (const char* const name : {"a.wgt", "b.tracez", "c"}) {
+    const std::string out = place + "/" + name;
+    const Outcome stopped =
+        run_and_signal({"trace", "convert", "kernel:vecadd?n=500000000", out}, SIGINT, 700);
+    EXPECT_EQ(stopped.code, 4) << stopped.err;
+    EXPECT_EQ(stopped.err, "warpgauge: interrupted: " + out + " was not written\n");
+    EXPECT_TRUE(std::filesystem::is_empty(place)) << name;
+  }
+  // A folder that was there before stays, empty.
+  EXPECT_EQ(run_and_signal({"trace", "convert", "kernel:vecadd?n=500000000", place}, SIGINT, 700).code, 4);
+  EXPECT_TRUE(std::filesystem::is_empty(place));
+  EXPECT_EQ(run({"trace", "convert", tiny_trace(folder), place}).code, 0);
+}
+
+TEST(Convert, AFailureLeavesNoHalfFilledFolder) {
+  const Folder folder;
+  const std::string list = tiny_trace(folder);
+  std::string second = read(folder / "kernel-2.traceg");
+  second.replace(second.rfind("insts = 4"), 9, "insts = 9");
+  folder.file("kernel-2.traceg", second);
+  EXPECT_EQ(run({"trace", "convert", list, folder / "c"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "c"));
 }
 
 TEST(Convert, RefusesWhatItCannotWrite) {

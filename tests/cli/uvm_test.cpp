@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -95,6 +97,44 @@ TEST(Uvm, StreamsAreMadeAndReplayed) {
       run({"uvm", "decide", WG_SOURCE_DIR "/tests/host/data/uvm/tbnp_hand_vectors.jsonl", "--check"});
   EXPECT_EQ(decided.code, 0) << decided.err;
   EXPECT_THAT(decided.out, HasSubstr(" 0 differences"));
+}
+
+TEST(Uvm, AStreamTakesItsNameWhenItIsComplete) {
+  const Folder folder;
+  const std::string path = folder.file("s.txt", "what was here\n");
+  for (const char* command : {"generate", "from-trace"}) {
+    const bool made = command == std::string("generate");
+    std::vector<std::string> words{"uvm", command, made ? "seq" : "kernel:vecadd?n=500000000", "-o", path};
+    if (made) {
+      words.insert(words.end(), {"--iterations", "1000000"});
+    }
+    const Outcome stopped = run_and_signal(words, SIGINT, 700);
+    EXPECT_EQ(stopped.code, 4) << stopped.err;
+    EXPECT_EQ(stopped.err, "warpgauge: interrupted: " + path + " was not written\n");
+    EXPECT_EQ(read(path), "what was here\n");
+    EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  }
+  ASSERT_EQ(run({"uvm", "generate", "seq", "--bytes", "4MiB", "-o", path}).code, 0);
+  EXPECT_THAT(read(path), HasSubstr("object 0"));
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  const std::string link = folder / "link";
+  std::filesystem::create_symlink(folder / "target", link);
+  ASSERT_EQ(run({"uvm", "generate", "seq", "--bytes", "4MiB", "-o", link}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read(folder / "target"), read(path));
+}
+
+TEST(Uvm, CtrlCEndsAReplayWithFour) {
+  const Folder folder;
+  const std::string stream = folder / "s.bin";
+  ASSERT_EQ(run({"uvm", "generate", "rand", "--iterations", "400", "--binary", "-o", stream}).code, 0);
+  const std::string batches = folder / "b.csv";
+  const Outcome stopped = run_and_signal(
+      {"uvm", "replay", stream, "--batches", batches, "--set", "uvm.oversubscription=1.25"}, SIGINT, 400);
+  EXPECT_EQ(stopped.code, 4) << stopped.out;
+  EXPECT_EQ(stopped.err, "warpgauge: interrupted: the replay was not finished; no file was written\n");
+  EXPECT_FALSE(std::filesystem::exists(batches));
+  EXPECT_FALSE(std::filesystem::exists(batches + ".part"));
 }
 
 struct Wrong {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -349,16 +350,10 @@ std::unique_ptr<EventSource> open_stream(const std::string& path) {
 }
 
 StreamWriter::StreamWriter(const std::string& path, bool binary)
-    : path_(path), file_(path == "-" ? stdout : std::fopen(path.c_str(), "wb")), binary_(binary) {
-  if (file_ == nullptr) {
-    throw Error({.where = path, .expected = "a file that can be written", .found = "none"});
-  }
-  buffer_ = binary ? std::string(kMagic) : "# warpgauge page stream: TIME OBJECT PAGE r|w [ACCESSES]\n";
-}
-
-StreamWriter::~StreamWriter() {
-  if (file_ != nullptr && file_ != stdout) {
-    std::fclose(file_);
+    : binary_(binary),
+      buffer_(binary ? std::string(kMagic) : "# warpgauge page stream: TIME OBJECT PAGE r|w [ACCESSES]\n") {
+  if (path != "-") {
+    file_.emplace(path);
   }
 }
 
@@ -370,17 +365,25 @@ void StreamWriter::put(const Event& event) {
 }
 
 void StreamWriter::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
-    throw Error({.where = path_, .expected = "room for the page stream", .found = "a write that failed"});
+  if (file_) {
+    file_->write(buffer_);
+  } else if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) {
+    fail();
   }
   buffer_.clear();
 }
 
 void StreamWriter::close() {
   flush();
-  if (std::fflush(file_) != 0) {
-    throw Error({.where = path_, .expected = "room for the page stream", .found = "a write that failed"});
+  if (file_) {
+    file_->finish();
+  } else if (std::fflush(stdout) != 0) {
+    fail();
   }
+}
+
+void StreamWriter::fail() {
+  throw Error({.where = "-", .expected = "room for the page stream", .found = "a write that failed"});
 }
 
 }  // namespace wg::host::uvm

@@ -14,11 +14,12 @@
 // length of the name behind the record u8.
 #pragma once
 
-#include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "host/uvm/event.hpp"
+#include "trace/output_file.hpp"
 
 namespace wg::host::uvm {
 
@@ -26,22 +27,20 @@ namespace wg::host::uvm {
 /// with file and line (offset of the record in binary files) for what is no event.
 std::unique_ptr<EventSource> open_stream(const std::string& path);
 
-/// Writes to a file, or to standard output for "-". Throws wg::Error when it cannot.
+/// Writes to a file, which is there under its name when `close` has returned and not before, or to standard
+/// output for "-". Throws wg::Error when it cannot.
 class StreamWriter final : public EventSink {
  public:
   StreamWriter(const std::string& path, bool binary);
-  ~StreamWriter() override;
-  StreamWriter(const StreamWriter&) = delete;
-  StreamWriter& operator=(const StreamWriter&) = delete;
   void put(const Event& event) override;
   /// Everything is in the file, or wg::Error.
   void close();
 
  private:
   void flush();
+  [[noreturn]] static void fail();
 
-  std::string path_;
-  std::FILE* file_;
+  std::optional<trace::OutputFile> file_;  ///< none: standard output
   bool binary_;
   std::string buffer_;
 };
