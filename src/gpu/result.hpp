@@ -33,7 +33,7 @@ struct PcProfile {
 
 /// One line of the roofline: a limit of the machine and how much of it the kernel used.
 struct Limit {
-  std::string name;  ///< "dram bandwidth", "l2 bandwidth", "fma pipe", "issue slots" ...
+  std::string name;  ///< "DRAM bandwidth", "L2 bandwidth", "fma pipe", "issue slots" ...
   std::string unit;
   double used = 0;  ///< achieved rate
   double peak = 0;  ///< what the machine can do

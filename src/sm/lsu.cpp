@@ -171,6 +171,12 @@ void LoadStoreUnit::classify(Entry& entry) {
   }
 }
 
+/// Passes of as many bytes when no bank is asked twice.
+std::uint32_t LoadStoreUnit::least_passes(std::uint32_t mask, std::uint32_t width) const {
+  const std::uint32_t pass = machine_->shared.banks * 4;
+  return (static_cast<std::uint32_t>(std::popcount(mask)) * width + pass - 1) / pass;
+}
+
 /// The L1's data are in the banks of shared memory: lanes whose words share a bank take turns.
 std::uint32_t LoadStoreUnit::global_conflicts(const Entry& entry) const {
   if (entry.lines.lines().size() < 2 || machine_->l1.conflict_latency == 0) {
@@ -179,8 +185,7 @@ std::uint32_t LoadStoreUnit::global_conflicts(const Entry& entry) const {
   const MemInst& inst = entry.inst;
   const std::uint32_t width = inst.info->width;
   const std::uint32_t passes = mem::shared_passes(inst.form, inst.mask, width, machine_->shared.banks);
-  const std::uint32_t size = static_cast<std::uint32_t>(std::popcount(inst.mask)) * width;
-  return passes - std::min(passes, std::max(1U, (size + 127) / 128));
+  return passes - std::min(passes, std::max(1U, least_passes(inst.mask, width)));
 }
 
 void LoadStoreUnit::classify_fixed(Entry& entry) {
@@ -205,7 +210,7 @@ void LoadStoreUnit::classify_shared(Entry& entry, std::uint64_t window) {
   form.base -= window;
   std::uint32_t mask = inst.mask;
   std::uint32_t width = info.width;
-  std::uint32_t floor = (static_cast<std::uint32_t>(std::popcount(mask)) * width + 127) / 128;
+  std::uint32_t floor = least_passes(mask, width);
   if (info.cls == isa::InstClass::ldsm) {
     // Each of the first lanes gives the address of a 16-byte row; eight rows are a matrix and one pass.
     mask &= info.address_lanes >= 32 ? ~0U : (1U << info.address_lanes) - 1U;

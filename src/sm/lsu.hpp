@@ -130,6 +130,7 @@ class LoadStoreUnit {
   Entry& slot(std::uint32_t i) { return ring_[(head_ + i) % ring_.size()]; }
   void classify(Entry& entry);
   void classify_fixed(Entry& entry);
+  [[nodiscard]] std::uint32_t least_passes(std::uint32_t mask, std::uint32_t width) const;
   [[nodiscard]] std::uint32_t global_conflicts(const Entry& entry) const;
   void classify_shared(Entry& entry, std::uint64_t window);
   void local_lines(const MemInst& inst, std::uint64_t window, mem::LineList& out) const;

@@ -91,7 +91,7 @@ void check_codes(ByteReader& in, const Block& block) {
   for (std::size_t i = 0; i < count; ++i) {
     const unsigned code = block.codes[i];
     wrong |= static_cast<unsigned>((code & 0xFU) > 8U) |
-             static_cast<unsigned>(code >> 4U > static_cast<unsigned>(AccessForm::none));
+             static_cast<unsigned>(code > static_cast<unsigned>(AccessForm::none) << 4U);
   }
   if (wrong != 0) {
     in.fail("accesses of known forms", "others");
@@ -116,7 +116,7 @@ std::shared_ptr<const Block> read_block(const FileBytes& file, const BlockInfo& 
   block->info = &info;
   block->file = &file;
   ByteReader in(file.unpack(info.control, "block", block->control_storage),
-                {file.name(), info.control.offset, "block", 0});
+                {file.name(), info.control.offset, "block"});
   const std::string_view lists = file.unpack(info.lists, "block of lists", block->lists_storage);
   block->masks.resize(in.count("a number of masks", sizeof(std::uint32_t)));
   for (std::uint32_t& mask : block->masks) {

@@ -104,7 +104,7 @@ void ByteReader::finish(const char* what) {
 void ByteReader::fail(std::string_view expected, std::string_view found) const {
   throw Error(Problem{fmt::format("{}@{}", place_.file, place_.offset), std::string(expected),
                       fmt::format("{} at byte {} of the unpacked {}", found,
-                                  place_.skipped + static_cast<std::uint64_t>(p_ - begin_), place_.part),
+                                  static_cast<std::uint64_t>(p_ - begin_), place_.part),
                       "the file is damaged or was not written by `warpgauge trace convert`"});
 }
 

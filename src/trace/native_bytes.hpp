@@ -88,9 +88,8 @@ class ByteWriter {
 /// Where bytes come from, for messages.
 struct BytePlace {
   std::string_view file;
-  std::uint64_t offset = 0;   ///< of the section in the file
-  std::string_view part;      ///< what the section is
-  std::uint64_t skipped = 0;  ///< bytes of the unpacked section before the reader's first
+  std::uint64_t offset = 0;  ///< of the section in the file
+  std::string_view part;     ///< what the section is
 };
 
 /// Every function throws wg::Error (file@offset) where the bytes do not hold what is asked for.
@@ -107,6 +106,14 @@ class ByteReader {
       fail(what, "the end of the section");
     }
     return *p_++;
+  }
+  /// A byte that is 0 or 1.
+  bool flag(const char* what) {
+    const std::uint8_t value = byte(what);
+    if (value > 1) {
+      fail(what, "a byte above 1");
+    }
+    return value != 0;
   }
   template <class Word>
   Word word(const char* what) {

@@ -195,7 +195,7 @@ void ColumnDecoder::decode_accesses(const Block& block, std::size_t cta, CtaTrac
         read_offsets(lists.take(entries, packing), entries, base, packing, addresses + at);
         at += entries;
       } else {
-        if (form != 0) {
+        if (form != static_cast<unsigned>(AccessForm::strided)) {
           slot.stride = static_cast<std::int64_t>(unzigzag(load_bytes(value, form)));
           value += form;
         }

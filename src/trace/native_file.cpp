@@ -176,7 +176,7 @@ std::vector<FooterCommand> read_commands(const FileBytes& file) {
          fmt::format("{} bytes at {}", footer.stored, footer.offset));
   }
   Unpacked storage;
-  ByteReader in(file.unpack(footer, "footer", storage), {file.name(), footer.offset, "footer", 0});
+  ByteReader in(file.unpack(footer, "footer", storage), {file.name(), footer.offset, "footer"});
   return read_footer(in, footer.offset);
 }
 

@@ -58,7 +58,7 @@ class SharedKernel {
     std::call_once(loaded_, [this] {
       Unpacked storage;
       ByteReader in(file_->unpack(entry_.table, "kernel table", storage),
-                    {file_->name(), entry_.table.offset, "kernel table", 0});
+                    {file_->name(), entry_.table.offset, "kernel table"});
       table_ = read_table(in, header().grid.count(), entry_.table.offset);
       code_ = make_static_code(table_, header());
     });

@@ -78,16 +78,25 @@ void write_static(const StaticEntry& s, const KernelTable& table, Before& before
   before.line = s.line;
 }
 
+/// A number that was kept in 64 bits as the 32 it must fit.
+template <class Word>
+Word word(const ByteReader& in, std::uint64_t value, const char* what) {
+  if (static_cast<std::uint64_t>(static_cast<Word>(value)) != value) {
+    in.fail(fmt::format("{} of 32 bits", what), fmt::format("{:#x}", value));
+  }
+  return static_cast<Word>(value);
+}
+
 StaticEntry read_static(ByteReader& in, KernelTable& table, Before& before) {
   StaticEntry s;
   s.name = static_cast<std::uint32_t>(in.number("a mnemonic's number", 0, table.names.size() - 1));
   s.pc = before.pc + in.difference("a PC");
-  s.has_address = in.byte("flags") != 0;
+  s.has_address = in.flag("flags");
   s.first_register = static_cast<std::uint32_t>(table.registers.size());
   s.destinations = read_registers(in, table.registers);
   s.sources = read_registers(in, table.registers);
-  s.imm = static_cast<std::int32_t>(in.difference("an immediate"));
-  s.line = static_cast<std::uint32_t>(before.line + in.difference("a source line"));
+  s.imm = word<std::int32_t>(in, in.difference("an immediate"), "an immediate");
+  s.line = word<std::uint32_t>(in, before.line + in.difference("a source line"), "a source line");
   if (s.has_address) {
     s.traced_width = in.byte("a width");
     s.base = before.base + in.difference("an address");
@@ -166,7 +175,7 @@ KernelHeader read_header(ByteReader& in) {
   h.local_base = in.number("the base of local memory");
   h.tracer_version = static_cast<std::uint32_t>(in.number("a tracer version", 1, kNewestTracer));
   h.nvbit_version = in.text("a version of NVBit");
-  h.line_info = in.byte("the line flag") != 0;
+  h.line_info = in.flag("the line flag");
   return h;
 }
 

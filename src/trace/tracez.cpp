@@ -40,7 +40,7 @@ struct Container {
 }
 
 ByteReader reader_at(const FileBytes& file, std::size_t begin, std::size_t end, std::string_view part) {
-  return {file.all().substr(begin, end - begin), {file.name(), begin, part, 0}};
+  return {file.all().substr(begin, end - begin), {file.name(), begin, part}};
 }
 
 /// Reads everything in front of the first warp but the header's text.

@@ -184,7 +184,7 @@ TEST(CdmaRun, AFileSaysHowWellRangesCompress) {
   const Outcome wrong = run({"run", trace, "--gpu", "titan-x", "--set", "cdma.codec=zvc", "--set",
                              "cdma.densities=" + folder.file("bad.csv", "density\n7\n")});
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("bad.csv:2: expected a density from 0 to 1"));
+  EXPECT_THAT(wrong.err, HasSubstr("bad.csv:2: expected \"density\" between 0 and 1"));
   const Outcome zero = run({"run", trace, "--gpu", "titan-x", "--set", "cdma.ratio=0"});
   EXPECT_EQ(zero.code, 2);
   EXPECT_THAT(zero.err, HasSubstr("cdma.ratio"));

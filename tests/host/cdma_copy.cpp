@@ -91,8 +91,8 @@ TEST(CdmaDensities, SaysWhereSomethingIsWrong) {
   };
   has("", "no columns");
   has("density\n", "no values");
-  has("density\n1.5\n", "file:2: expected a density from 0 to 1, found \"1.5\"");
-  has("ratio\n\n0\n", "file:3: expected a ratio from 0.01 to 10000");
+  has("density\n1.5\n", "file:2: expected \"density\" between 0 and 1, found \"1.5\"");
+  has("ratio\n\n0\n", "file:3: expected \"ratio\" between 0.01 and 10000");
   has("ratio\n-2\n", "file:2");
   has("ratio\nnan\n", "file:2");
   has("ratio\n2x\n", "file:2");

@@ -257,7 +257,8 @@ void NaiveLsu::push(const std::shared_ptr<NaiveAccess>& access, const trace::Dyn
     access->kind = info.cls == isa::InstClass::ldgsts ? Kind::async_copy : around ? Kind::bypass : Kind::load;
     if (access->kind != Kind::bypass && access->lines.size() > 1 && machine->l1.conflict_latency != 0) {
       const std::uint32_t passes = passes_of(lanes, dyn.mask, info.width, machine->shared.banks);
-      const auto ideal = static_cast<std::uint32_t>(divide_up(lanes.size() * info.width, 128));
+      const auto ideal =
+          static_cast<std::uint32_t>(divide_up(lanes.size() * info.width, 4 * machine->shared.banks));
       const std::uint32_t more = passes > ideal ? passes - ideal : 0;
       counters->l1_conflict_passes += more;
       access->turns = more * machine->l1.conflict_latency;
@@ -278,9 +279,10 @@ void NaiveLsu::classify_shared(NaiveAccess& access, std::uint32_t mask,
     }
   }
   access.passes = passes_of(lanes, used, width, machine->shared.banks);
-  const auto ideal = info.cls == isa::InstClass::ldsm
-                         ? info.address_lanes / 8U
-                         : static_cast<std::uint32_t>(divide_up(lanes.size() * width, 128));
+  const auto ideal =
+      info.cls == isa::InstClass::ldsm
+          ? info.address_lanes / 8U
+          : static_cast<std::uint32_t>(divide_up(lanes.size() * width, 4 * machine->shared.banks));
   if (info.cls == isa::InstClass::atomic || info.cls == isa::InstClass::reduction) {
     std::map<std::uint64_t, std::uint32_t> lanes_at;
     std::uint32_t same = 1;

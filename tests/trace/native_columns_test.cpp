@@ -17,7 +17,7 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-ByteReader reader_of(std::string_view bytes) { return {bytes, {"x.wgt", 16, "block", 0}}; }
+ByteReader reader_of(std::string_view bytes) { return {bytes, {"x.wgt", 16, "block"}}; }
 
 /// Bytes that may be loaded behind what is read, and must not be seen.
 std::string with_slack(std::string_view bytes) { return std::string(bytes) + std::string(kSlack, '\xA5'); }

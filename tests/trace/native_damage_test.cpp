@@ -51,7 +51,7 @@ std::string error_of_bytes(const std::string& bytes) {
 
 TEST(NativeDamage, EveryByteChanged) {
   const Workload wanted = sample();
-  for (const unsigned pack_from : {0U, 1U, 4U}) {
+  for (const unsigned pack_from : {0U, 1U}) {
     const std::string whole = native_bytes(wanted, {.pack_from = pack_from});
     ASSERT_EQ(outcome(whole, wanted), "");
     for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -114,6 +114,10 @@ TEST(NativeGolden, SectionsArePackedWhereThatSavesThreeQuarters) {
   const std::size_t loose = native_bytes(wanted, {.pack_from = 0}).size();
   EXPECT_LT(native_bytes(wanted, {.pack_from = 1}).size(), loose);
   EXPECT_EQ(native_bytes(wanted).size(), loose);  // nothing of so small a file shrinks that much
+  const Workload copies =
+      workload_of(std::vector<Command>(2000, Copy{CopyKind::host_to_device, 0x7f1a20000000, Bytes{4096}}));
+  EXPECT_LT(native_bytes(copies).size() * 4, native_bytes(copies, {.pack_from = 0}).size());
+  EXPECT_EQ(native_bytes(copies), native_bytes(copies, {.pack_from = 1}));
 }
 
 TEST(NativeGolden, TheFormatIsTheSame) {

@@ -31,19 +31,6 @@ std::uint64_t whole(std::string_view text, const char* what, const std::string& 
   return value;
 }
 
-Compressibility compressibility(std::string_view text, Compressibility::Kind kind, const std::string& where) {
-  const bool density = kind == Compressibility::Kind::density;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool number = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-  if (!number || (density ? value < 0 || value > 1 : value < kLeastRatio || value > kMostRatio)) {
-    fail(where,
-         density ? "a density from 0 to 1" : fmt::format("a ratio from {} to {}", kLeastRatio, kMostRatio),
-         text);
-  }
-  return {kind, value};
-}
-
 /// Where the columns stand.
 struct Columns {
   std::size_t address, bytes, density, ratio;
@@ -82,8 +69,9 @@ Densities::Densities(std::string_view text, const std::string& name) {
     const std::string where = table.where(line);
     Row row;
     row.how = has_density_
-                  ? compressibility(line.cells[columns.density], Compressibility::Kind::density, where)
-                  : compressibility(line.cells[columns.ratio], Compressibility::Kind::ratio, where);
+                  ? Compressibility{Compressibility::Kind::density, table.number(line, columns.density, 0, 1)}
+                  : Compressibility{Compressibility::Kind::ratio,
+                                    table.number(line, columns.ratio, kLeastRatio, kMostRatio)};
     if (by_address_) {
       row.begin = whole(line.cells[columns.address], "an address", where);
       const std::uint64_t bytes = whole(line.cells[columns.bytes], "a number of bytes", where);
