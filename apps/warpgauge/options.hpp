@@ -30,8 +30,8 @@ struct RunArguments {
 };
 
 struct SweepArguments {
-  std::string workload;  ///< path of a trace or kernel:URI
-  std::string gpu;
+  std::string workload;           ///< path of a trace or kernel:URI
+  std::string gpu;                ///< one or several, with commas between
   std::vector<std::string> axes;  ///< KEY=VALUE,VALUE
   std::vector<std::string> overrides;
   std::string kernels;

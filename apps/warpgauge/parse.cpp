@@ -117,10 +117,12 @@ void add_sweep(CLI::App& app, SweepArguments& a, Action& action) {
       ->add_option("WORKLOAD", a.workload,
                    "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
       ->required();
-  sweep->add_option("--gpu", a.gpu, "A machine by name (see `warpgauge gpu list`) or a .toml file")
+  sweep
+      ->add_option("--gpu", a.gpu,
+                   "Machines by name (see `warpgauge gpu list`) or .toml file; several with commas between")
+      ->type_name("NAME,NAME")
       ->required();
   sweep->add_option("--vary", a.axes, "Values that a key of the machine takes in turn (repeatable)")
-      ->required()
       ->type_name("KEY=VALUE,VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "interrupt.hpp"
 #include "open.hpp"
 #include "options.hpp"
@@ -33,10 +34,13 @@ std::vector<config::Machine> machines_of(const SweepArguments& a, report::SweepR
   std::optional<Error> first;
   std::size_t good = 0;
   for (std::size_t i = 0; i < report.points.size(); ++i) {
+    const study::Point& point = report.points[i];
+    const bool several = report.of_several_machines();
+    const std::string gpu = several ? point[0].substr(point[0].find('=') + 1) : a.gpu;
     std::vector<std::string> overrides = a.overrides;
-    overrides.insert(overrides.end(), report.points[i].begin(), report.points[i].end());
+    overrides.insert(overrides.end(), point.begin() + (several ? 1 : 0), point.end());
     try {
-      config::LoadedMachine loaded = config::load(a.gpu, overrides, machine_places());
+      config::LoadedMachine loaded = config::load(gpu, overrides, machine_places());
       machines[i] = std::move(loaded.machine);
       files.insert(loaded.files.begin(), loaded.files.end());
       files.insert(machines[i].cdma.densities == "none" ? "" : machines[i].cdma.densities);
@@ -54,6 +58,24 @@ std::vector<config::Machine> machines_of(const SweepArguments& a, report::SweepR
   return machines;
 }
 
+/// The axis of machines, when there are several. Each must exist: a name that none has is a mistake, not a
+/// point that failed.
+void add_machines(const std::string& gpus, std::vector<study::Axis>& axes) {
+  if (gpus.find(',') == std::string::npos) {
+    return;
+  }
+  study::Axis machines{report::kMachines, {}};
+  for (const std::string_view gpu : cells_of(gpus)) {
+    if (gpu.empty()) {
+      throw Error({.where = "--gpu", .expected = "NAME,NAME", .found = fmt::format("\"{}\"", gpus)},
+                  ExitCode::usage);
+    }
+    machines.values.emplace_back(gpu);
+    static_cast<void>(config::load(machines.values.back(), {}, machine_places()));
+  }
+  axes.push_back(std::move(machines));
+}
+
 report::SweepReport report_of(const SweepArguments& a) {
   report::SweepReport report;
   report.version = WG_VERSION;
@@ -64,8 +86,16 @@ report::SweepReport report_of(const SweepArguments& a) {
   if (!a.kernels.empty()) {
     report.kernels = report::parse_selection(a.kernels);
   }
+  add_machines(a.gpu, report.axes);
   for (const std::string& axis : a.axes) {
     report.axes.push_back(study::parse_axis(axis));
+    if (report.axes.back().key == report::kMachines) {
+      throw Error({.where = "--vary", .expected = "machines with --gpu NAME,NAME", .found = axis},
+                  ExitCode::usage);
+    }
+  }
+  if (report.axes.empty()) {
+    throw Error({.where = "warpgauge sweep: --vary is required with one machine"}, ExitCode::usage);
   }
   report.points = study::plan(report.axes, a.zip);
   report.machine_hashes.resize(report.points.size());

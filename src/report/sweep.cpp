@@ -9,6 +9,7 @@
 #include "report/format.hpp"
 #include "report/settings.hpp"
 #include "report/table.hpp"
+#include "study/effect.hpp"
 
 namespace wg::report {
 namespace {
@@ -36,8 +37,10 @@ Json point_json(const SweepReport& report, std::size_t i) {
   const Outcome& outcome = report.outcomes[i];
   const Figures& f = outcome.figures;
   Json point;
+  const bool several = report.of_several_machines();
+  point["gpu"] = several ? value_of(report.points[i][0]) : report.gpu;
   point["set"] = Json::object();
-  for (std::size_t axis = 0; axis < report.axes.size(); ++axis) {
+  for (std::size_t axis = several ? 1 : 0; axis < report.axes.size(); ++axis) {
     point["set"][report.axes[axis].key] = value_of(report.points[i][axis]);
   }
   point["machine_hash"] = report.machine_hashes[i];
@@ -50,12 +53,18 @@ Json point_json(const SweepReport& report, std::size_t i) {
     point["speed"] = report.speed(i);
     point["main_stall"] = f.main_stall;
     point["main_stall_share"] = f.main_stall_share;
+    point["nearest_limit"] = f.nearest_limit;
+    point["nearest_limit_share"] = f.nearest_limit_share;
     point["dram_share"] = f.dram_share;
     point["l2_share"] = f.l2_share;
   } else if (outcome.state == State::failed) {
     point["error"] = outcome.error;
   }
   return point;
+}
+
+std::string with_share(const std::string& name, double share) {
+  return name.empty() ? "-" : fmt::format("{} {:.0f} %", name, 100 * share);
 }
 
 std::vector<std::string> figure_cells(const SweepReport& report, std::size_t i) {
@@ -67,7 +76,8 @@ std::vector<std::string> figure_cells(const SweepReport& report, std::size_t i) 
   return {grouped(f.cycles),
           duration(static_cast<double>(f.time_ps) * 1e-12),
           fmt::format("{:.3f}", report.speed(i)),
-          f.main_stall.empty() ? "-" : fmt::format("{} {:.0f} %", f.main_stall, 100 * f.main_stall_share),
+          with_share(f.main_stall, f.main_stall_share),
+          with_share(f.nearest_limit, f.nearest_limit_share),
           percent(f.dram_share),
           percent(f.l2_share)};
 }
@@ -87,6 +97,8 @@ Figures figures_of(const Json& point) {
           .thread_instructions = point.at("thread_instructions").get<std::uint64_t>(),
           .main_stall = point.at("main_stall").get<std::string>(),
           .main_stall_share = point.at("main_stall_share").get<double>(),
+          .nearest_limit = point.value("nearest_limit", ""),
+          .nearest_limit_share = point.value("nearest_limit_share", 0.0),
           .dram_share = point.at("dram_share").get<double>(),
           .l2_share = point.at("l2_share").get<double>()};
 }
@@ -122,6 +134,7 @@ std::string sweep_text(const SweepReport& report) {
     columns.push_back({title});
   }
   columns.push_back({"main stall", Align::left});
+  columns.push_back({"nearest limit", Align::left, 22});
   columns.push_back({"DRAM"});
   columns.push_back({"L2"});
   Table table(std::move(columns));
@@ -141,11 +154,18 @@ std::string sweep_text(const SweepReport& report) {
     }
     waiting += report.outcomes[i].state == State::waiting ? 1U : 0U;
   }
-  std::string out = fmt::format("{} on {}, {}\n\n{}\n", report.workload, report.gpu,
-                                counted(report.points.size(), "point"), table.text());
+  std::string out = fmt::format(
+      "{} on {}, {}\n\n{}\n", report.workload,
+      report.of_several_machines() ? counted(report.axes[0].values.size(), "machine") : report.gpu,
+      counted(report.points.size(), "point"), table.text());
   out +=
-      "speed: time of the first point that is done by the time of this one; DRAM, L2: share of the peak\n"
-      "bandwidth; main stall: the reason of most issue slots without an instruction\n";
+      "speed: time of the first point that is done by the time of this one; main stall: the reason of most\n"
+      "issue slots without an instruction; nearest limit: the resource nearest to its peak; DRAM, L2: share "
+      "of\n"
+      "the peak bandwidth\n";
+  for (const std::string& key : study::without_effect(report.axes, report.points, report.outcomes)) {
+    out += fmt::format("{}: no effect (cycles and time within 0.1 %)\n", key);
+  }
   if (waiting != 0) {
     out += fmt::format("NOT COMPLETE: {} not run\n", counted(waiting, "point"));
   }
@@ -164,6 +184,7 @@ std::string sweep_json(const SweepReport& report) {
   for (const study::Axis& axis : report.axes) {
     head["axes"].push_back({{"key", axis.key}, {"values", axis.values}});
   }
+  head["no_effect"] = study::without_effect(report.axes, report.points, report.outcomes);
   const auto dumped = [](const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
   };
@@ -183,7 +204,7 @@ std::string sweep_csv(const SweepReport& report) {
   }
   out +=
       "machine_hash,state,cycles,time_ps,warp_instructions,thread_instructions,speed,main_stall,"
-      "main_stall_share,dram_share,l2_share,error\n";
+      "main_stall_share,nearest_limit,nearest_limit_share,dram_share,l2_share,error\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     for (const std::string& assignment : report.points[i]) {
       out += value_of(assignment) + ',';
@@ -192,11 +213,11 @@ std::string sweep_csv(const SweepReport& report) {
     const Figures& f = outcome.figures;
     out += fmt::format("{},{},", report.machine_hashes[i], name_of(outcome.state));
     if (outcome.state == State::done) {
-      out += fmt::format("{},{},{},{},{},{},{},{},{},\n", f.cycles, f.time_ps, f.warp_instructions,
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},\n", f.cycles, f.time_ps, f.warp_instructions,
                          f.thread_instructions, report.speed(i), f.main_stall, f.main_stall_share,
-                         f.dram_share, f.l2_share);
+                         f.nearest_limit, f.nearest_limit_share, f.dram_share, f.l2_share);
     } else {
-      out += ",,,,,,,,," + (outcome.error.empty() ? "" : quoted(outcome.error)) + '\n';
+      out += ",,,,,,,,,,," + (outcome.error.empty() ? "" : quoted(outcome.error)) + '\n';
     }
   }
   return out;

@@ -12,14 +12,41 @@
 namespace wg::study {
 namespace {
 
-double share_of(const gpu::KernelResult& kernel, std::string_view name) {
-  for (const gpu::Limit& limit : kernel.limits) {
-    if (limit.name == name) {
-      return limit.share();
+/// Mean shares of the limits over kernels, by their cycles.
+class Limits {
+ public:
+  void add(const gpu::KernelResult& kernel) {
+    cycles_ += static_cast<double>(kernel.cycles);
+    for (const gpu::Limit& limit : kernel.limits) {
+      auto at =
+          std::find_if(sums_.begin(), sums_.end(), [&](const Sum& sum) { return sum.name == limit.name; });
+      at = at == sums_.end() ? sums_.insert(at, {limit.name, 0}) : at;
+      at->share += limit.share() * static_cast<double>(kernel.cycles);
     }
   }
-  return 0;
-}
+  void write(Figures& out) const {
+    if (cycles_ == 0 || sums_.empty()) {
+      return;
+    }
+    for (const Sum& sum : sums_) {
+      const double share = sum.share / cycles_;
+      if (out.nearest_limit.empty() || share > out.nearest_limit_share) {
+        out.nearest_limit = sum.name;
+        out.nearest_limit_share = share;
+      }
+      out.dram_share = sum.name == "DRAM bandwidth" ? share : out.dram_share;
+      out.l2_share = sum.name == "L2 bandwidth" ? share : out.l2_share;
+    }
+  }
+
+ private:
+  struct Sum {
+    std::string name;
+    double share;
+  };
+  std::vector<Sum> sums_;
+  double cycles_ = 0;
+};
 
 /// What the threads of a sweep share.
 class Sweep {
@@ -115,20 +142,15 @@ class Sweep {
 
 Figures figures_of(const gpu::RunResult& result) {
   Figures out;
-  double dram = 0, l2 = 0;
+  Limits limits;
   for (const gpu::KernelResult& kernel : result.kernels) {
-    const auto cycles = static_cast<double>(kernel.cycles);
     out.cycles += kernel.cycles;
     out.time_ps += kernel.time_ps;
     out.warp_instructions += kernel.warp_instructions;
     out.thread_instructions += kernel.thread_instructions;
-    dram += cycles * share_of(kernel, "DRAM bandwidth");
-    l2 += cycles * share_of(kernel, "L2 bandwidth");
+    limits.add(kernel);
   }
-  if (out.cycles != 0) {
-    out.dram_share = dram / static_cast<double>(out.cycles);
-    out.l2_share = l2 / static_cast<double>(out.cycles);
-  }
+  limits.write(out);
   const auto most = std::max_element(result.slots.begin(), result.slots.end());
   if (*most != 0 && result.issue_slots != 0) {
     out.main_stall = sm::name_of(static_cast<sm::Stall>(most - result.slots.begin()));

@@ -22,8 +22,10 @@ struct Figures {
   std::uint64_t thread_instructions = 0;
   std::string main_stall;       ///< the reason that most slots without issue have; empty without such slots
   double main_stall_share = 0;  ///< of all issue slots
-  double dram_share = 0;        ///< of the peak bandwidth, mean over the kernels by their cycles
-  double l2_share = 0;          ///< likewise
+  std::string nearest_limit;    ///< the one with the largest mean share over the kernels by their cycles
+  double nearest_limit_share = 0;
+  double dram_share = 0;  ///< of the peak bandwidth, mean over the kernels by their cycles
+  double l2_share = 0;    ///< likewise
   friend bool operator==(const Figures&, const Figures&) = default;
 };
 

@@ -43,6 +43,37 @@ TEST(Sweep, AgreesWithSingleRuns) {
   EXPECT_THAT(read(csv), testing::StartsWith("l2.latency,sm.count,machine_hash,state,cycles,"));
 }
 
+TEST(Sweep, TakesSeveralMachines) {
+  const Folder folder;
+  const std::string json = folder / "s.json", csv = folder / "s.csv", one = folder / "one.json";
+  const std::vector<std::string> words{
+      "sweep", "kernel:vecadd?n=100000", "--gpu", "v100,titan-v", "--quiet", "--json", json, "--csv", csv};
+  ASSERT_EQ(run(words).code, 0);
+  Json all = Json::parse(read(json));
+  ASSERT_EQ(all["points"].size(), 2U);
+  EXPECT_EQ(all["points"][1]["gpu"], "titan-v");
+  EXPECT_EQ(all["points"][1]["set"], Json::object());
+  ASSERT_EQ(run({"run", "kernel:vecadd?n=100000", "--gpu", "titan-v", "--quiet", "--json", one}).code, 0);
+  const Json single = Json::parse(read(one));
+  EXPECT_EQ(all["points"][1]["cycles"], single["totals"]["cycles"]);
+  const Json& limit = single["kernels"][0]["limits"][0];
+  EXPECT_EQ(all["points"][1]["nearest_limit"], limit["name"]);
+  EXPECT_NEAR(all["points"][1]["nearest_limit_share"].get<double>(),
+              limit["used"].get<double>() / limit["peak"].get<double>(), 1e-9);
+  EXPECT_THAT(read(csv), testing::StartsWith("gpu,machine_hash,"));
+  EXPECT_THAT(read(csv), HasSubstr("\ntitan-v,"));
+
+  std::vector<std::string> more{words.begin(), words.begin() + 4};
+  more.insert(more.end(), {"--vary", "sm.count=8,16", "--vary", "l1.mshrs=4096,8192", "--json", json});
+  const Outcome done = run(more);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("on 2 machines, 8 points"));
+  EXPECT_THAT(done.out, HasSubstr("nearest limit"));
+  EXPECT_THAT(done.out, HasSubstr("\nl1.mshrs: no effect (cycles and time within 0.1 %)\n"));
+  EXPECT_THAT(done.out, testing::Not(HasSubstr("sm.count: no effect")));
+  EXPECT_EQ(Json::parse(read(json))["no_effect"], Json({"l1.mshrs"}));
+}
+
 TEST(Sweep, AFailingPointIsListedAndEndsWithTwo) {
   const Folder folder;
   const std::string json = folder / "s.json";
@@ -69,6 +100,9 @@ TEST(Sweep, MistakesAreNamedBeforeAnythingRuns) {
   const std::vector<Wrong> cases{
       {sweep(trace, {}), 1, "--vary is required"},
       {sweep(trace, {"--vary", "l2.size"}), 1, "KEY=VALUE,VALUE"},
+      {sweep(trace, {"--vary", "gpu=v100,a100"}), 1, "machines with --gpu NAME,NAME"},
+      {{"sweep", trace, "--gpu", "v100,a10"}, 2, "a10"},
+      {{"sweep", trace, "--gpu", "v100,"}, 1, "--gpu: expected NAME,NAME"},
       {sweep(trace, {"--vary", "l2.sise=1MiB,2MiB"}), 2, "did you mean \"l2.size\"?"},
       {sweep(trace, {"--vary", "sm.count=1,2", "--vary", "l2.latency=60", "--zip"}), 1, "as many values"},
       {sweep(trace, {"--vary", "sm.count=1,2", "--kernels", "3"}), 1, "places from 1 to 2"},
