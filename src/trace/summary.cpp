@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "trace/accumulate.hpp"
@@ -65,6 +67,57 @@ void add_warnings(const Kernel& kernel, const Accumulator& counts, CheckReport& 
         fmt::format("{}: {} instructions run lanes that the block of {} threads lacks, first in {}", label,
                     counts.stray_lanes(), header.threads_per_cta(), counts.first_stray()));
   }
+}
+
+std::string register_name(std::uint16_t number) {
+  if (number <= isa::kRegZero) {
+    return fmt::format("R{}", number);
+  }
+  if (number <= isa::kRegPredicateTrue) {
+    return fmt::format("P{}", number - isa::kRegPredicate0);
+  }
+  if (number <= isa::kRegUniformZero) {
+    return fmt::format("UR{}", number - isa::kRegUniform0);
+  }
+  return number == isa::kRegAnyPredicate ? "P?" : fmt::format("UP{}", number - isa::kRegUniformPredicate0);
+}
+
+/// " R2 R4-R7", or nothing.
+std::string registers(std::span<const isa::RegRange> ranges) {
+  std::string out;
+  for (const isa::RegRange& range : ranges) {
+    out += ' ' + register_name(range.first);
+    if (range.count > 1) {
+      out += '-' + register_name(static_cast<std::uint16_t>(range.first + range.count - 1));
+    }
+  }
+  return out;
+}
+
+std::size_t sectors(const AddressForm& form, std::uint32_t lanes, std::uint32_t width) {
+  constexpr std::uint64_t kSector = 32;
+  std::set<std::uint64_t> seen;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const std::uint64_t last = (form.at(lane) + std::max(width, 1U) - 1) / kSector;
+    for (std::uint64_t sector = form.at(lane) / kSector; sector <= last; ++sector) {
+      seen.insert(sector);
+    }
+  }
+  return seen.size();
+}
+
+std::string addresses(const AddressForm& form, const DynInst& inst, const isa::StaticInst& info) {
+  if (inst.mask == 0) {
+    return " []";
+  }
+  std::string out;
+  if (info.space != isa::Space::shared) {
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(inst.mask));
+    const std::size_t count = sectors(form, lanes, info.width);
+    out = fmt::format(" {} sector{}", count, count == 1 ? "" : "s");
+  }
+  return out + (form.strided ? fmt::format(" [0x{:x} {:+d}]", form.base, form.stride)
+                             : fmt::format(" [0x{:x}]", fmt::join(form.list, " 0x")));
 }
 
 }  // namespace
@@ -169,19 +222,10 @@ CheckReport check_trace(const std::string& path, std::size_t most_problems,
 std::string describe(const CtaTrace& cta, const DynInst& inst, const CtaDecoder& decoder) {
   const isa::StaticInst& info = decoder.instructions()[inst.inst];
   std::string out = fmt::format("{:04x} {:08x} {}", info.pc, inst.mask, decoder.mnemonic(inst.inst));
-  if (inst.address != DynInst::kNoAddress) {
-    const AddressForm form = cta.form(inst);
-    if (form.strided) {
-      out += fmt::format(" [0x{:x} {:+d}]", form.base, form.stride);
-    } else {
-      out += " [";
-      for (std::size_t i = 0; i < form.list.size(); ++i) {
-        out += fmt::format("{}0x{:x}", i == 0 ? "" : " ", form.list[i]);
-      }
-      out += ']';
-    }
-  }
-  return info.imm == 0 ? out : out + fmt::format(" imm {}", info.imm);
+  out += registers(info.writes());
+  out += info.src_count == 0 ? "" : " <-" + registers(info.reads());
+  out += info.imm == 0 ? "" : fmt::format(" imm {}", info.imm);
+  return inst.address == DynInst::kNoAddress ? out : out + addresses(cta.form(inst), inst, info);
 }
 
 void write_grouped(const Kernel& kernel, const std::function<void(std::string_view)>& write) {

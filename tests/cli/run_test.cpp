@@ -284,7 +284,7 @@ TEST(Trace, InfoCheckAndCat) {
   EXPECT_THAT(check.out, HasSubstr("sound"));
   const Outcome cat = run({"trace", "cat", trace, "--kernel", "2", "--cta", "1"});
   EXPECT_EQ(cat.code, 0);
-  EXPECT_THAT(cat.out, HasSubstr("LDG.E.SYS"));
+  EXPECT_THAT(cat.out, HasSubstr("  0010 ffffffff LDG.E.SYS R4 <- R2-R3 4 sectors [0x7f2000000000 +4]\n"));
   EXPECT_EQ(run({"trace", "cat", trace, "--cta", "2"}).code, 1);
   EXPECT_EQ(run({"trace", "cat", trace, "--kernel", "3"}).code, 1);
   EXPECT_EQ(run({"trace", "info", "kernel:gemm"}).code, 0);

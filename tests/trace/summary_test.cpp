@@ -95,8 +95,12 @@ TEST(TraceSummary, DescribesAnInstruction) {
   CtaTrace cta;
   ASSERT_TRUE(kernel->open()->next(blob));
   decoder->decode(blob, cta);
-  EXPECT_EQ(describe(cta, cta.insts[0], *decoder), "0000 ffffffff FADD");
-  EXPECT_EQ(describe(cta, cta.insts[1], *decoder), "0010 ffffffff LDG.E [0x1000 +4]");
+  EXPECT_EQ(describe(cta, cta.insts[0], *decoder), "0000 ffffffff FADD R4 <- R1 R2");
+  EXPECT_EQ(describe(cta, cta.insts[1], *decoder), "0010 ffffffff LDG.E R4 <- R2-R3 4 sectors [0x1000 +4]");
+  // 4 bytes at 0x107e cross a boundary.
+  EXPECT_EQ(describe(cta, cta.insts[2], *decoder), "0020 00000003 LDG.E R4 <- R2-R3 4 sectors [0x107e +512]");
+  EXPECT_EQ(describe(cta, cta.insts[3], *decoder), "0030 00000000 LDS R4 <- R2 []");
+  EXPECT_EQ(describe(cta, cta.insts[6], *decoder), "0050 ffffffff EXIT <- P?");
 }
 
 TEST(TraceCheck, GoesOnBehindProblems) {
