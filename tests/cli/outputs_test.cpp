@@ -1,4 +1,4 @@
-// No output destroys an input.
+// No output destroys an input, or a link.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,6 +72,17 @@ TEST(Outputs, MayGoToADeviceTogether) {
       run({"run", "kernel:empty", "--gpu", "v100", "--quiet", "--json", "/dev/null", "--html", "/dev/null"})
           .code,
       0);
+}
+
+TEST(Outputs, ThatAreLinksStayLinks) {
+  const Folder folder;
+  const std::string link = folder / "link.json", target = folder / "target.json";
+  std::filesystem::create_symlink(target, link);
+  for (int round = 0; round < 2; ++round) {  // the target is new, then there
+    ASSERT_EQ(run({"run", "kernel:empty", "--gpu", "v100", "--quiet", "--json", link}).code, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_THAT(read(target), HasSubstr("\"schema_version\""));
+  }
 }
 
 }  // namespace
