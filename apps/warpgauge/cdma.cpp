@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/npy.hpp"
+#include "base/text.hpp"
 #include "codec/tensor_file.hpp"
 #include "config/quantity.hpp"
 #include "config/reader.hpp"
@@ -52,6 +55,23 @@ void apply_rate(const char* option, const std::string& text, BytesPerSecond& rat
   }
 }
 
+/// Gives `config` the link and the controllers of `reference` back unless `overrides` say how they are.
+void keep_reference(const std::vector<std::string>& overrides, const engine::EngineConfig& reference,
+                    engine::EngineConfig& config) {
+  const auto set = [&overrides](std::string_view prefix) {
+    return std::any_of(overrides.begin(), overrides.end(),
+                       [prefix](const std::string& one) { return trimmed(one).starts_with(prefix); });
+  };
+  if (!set("link.")) {
+    config.link = reference.link;
+    config.link_efficiency = reference.link_efficiency;
+  }
+  if (!set("dram.") && !set("clock.")) {
+    config.controllers = reference.controllers;
+    config.controller_rate = reference.controller_rate;
+  }
+}
+
 engine::EngineConfig config_of(const CdmaArguments& a, std::vector<std::string>& inputs,
                                engine::Direction direction) {
   engine::EngineConfig config;
@@ -59,7 +79,11 @@ engine::EngineConfig config_of(const CdmaArguments& a, std::vector<std::string>&
     const std::string gpu = a.gpu.empty() ? "titan-x" : a.gpu;
     const config::LoadedMachine loaded = config::load(gpu, a.overrides, machine_places());
     inputs.insert(inputs.end(), loaded.files.begin(), loaded.files.end());
+    const engine::EngineConfig reference = config;
     config = engine::engine_of(loaded.machine, direction);
+    if (a.gpu.empty()) {  // --set alone changes what it names, not the link and the memory as well
+      keep_reference(a.overrides, reference, config);
+    }
   }
   if (!a.placement.empty()) {
     config.placement = engine::placement_named(a.placement);
@@ -173,6 +197,9 @@ int cdma(const CdmaArguments& a) {
     report::write_file(a.json, report::engine_json(figures));
   }
   if (!a.quiet) {
+    print(fmt::format("Engine of {}{}\n",
+                      a.gpu.empty() ? "the reference of Rhu et al., HPCA 2018 (no --gpu)" : printable(a.gpu),
+                      a.overrides.empty() ? "" : ", with --set"));
     print(report::engine_text(figures));
   }
   return 0;

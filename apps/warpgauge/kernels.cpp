@@ -10,7 +10,8 @@
 namespace wg::app {
 namespace {
 
-const kernels::Entry& find(const std::string& name) {
+const kernels::Entry& find(const std::string& asked) {
+  const std::string name = asked.starts_with("kernel:") ? asked.substr(7) : asked;
   std::vector<std::string> names;
   for (const kernels::Entry& entry : kernels::catalogue()) {
     if (entry.name == name) {
@@ -18,11 +19,11 @@ const kernels::Entry& find(const std::string& name) {
     }
     names.emplace_back(entry.name);
   }
-  throw Error(
-      {.where = "warpgauge kernels show",
-       .expected = "the name of a kernel",
-       .found = fmt::format("\"{}\"", name),
-       .advice = config::did_you_mean(config::nearest(name, names)) + " see `warpgauge kernels list`"});
+  const std::string near = config::did_you_mean(config::nearest(name, names));
+  throw Error({.where = "warpgauge kernels show",
+               .expected = "the name of a kernel",
+               .found = fmt::format("\"{}\"", name),
+               .advice = near + (near.empty() ? "" : " ") + "see `warpgauge kernels list`"});
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -94,7 +95,8 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
   run->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
   run->add_option("--json", a.json, "Write the result as JSON, also now and then while running")
       ->type_name("FILE");
-  run->add_option("--resume", a.resume, "Go on after the kernels of an earlier, interrupted --json FILE")
+  run->add_option("--resume", a.resume,
+                  "Go on after the kernels of an earlier, interrupted --json FILE (with its FILE.state)")
       ->type_name("FILE");
   run->add_option("--html", a.html, "Write a report to look at with a browser")->type_name("FILE");
   run->add_option("--timeline", a.timeline, "Write counters over time as CSV")->type_name("FILE");
@@ -449,6 +451,28 @@ void refuse_unknown_anywhere(CLI::App& app) {
   }
 }
 
+/// Texts that the library takes and that stand for nothing: an empty one would be as if not given.
+void refuse_empty(CLI::App& app) {
+  const auto wrong = [](const CLI::Option& option, const char* expected, const std::string& found) {
+    throw Error({.where = option.get_name(), .expected = expected, .found = fmt::format("\"{}\"", found)});
+  };
+  for (const CLI::Option* option : innermost(&app)->get_options()) {
+    const std::string name = option->get_name();
+    for (const std::string& text : option->results()) {
+      if (text.empty() && name.starts_with('-')) {
+        wrong(*option, "a value", text);
+      }
+      if (name == "--max-cycles" || name == "--iterations") {
+        errno = 0;
+        const bool none = std::strtoull(text.c_str(), nullptr, 0) == 0;
+        if (none || errno == ERANGE) {
+          wrong(*option, "a number from 1 to 2^64-1", text);
+        }
+      }
+    }
+  }
+}
+
 std::string quoted_command(int argc, char** argv) {
   std::string out;
   for (int i = 0; i < argc; ++i) {
@@ -500,6 +524,7 @@ std::function<int()> parse(int argc, char** argv) {
                 ExitCode::usage);
   }
   refuse_unknown_anywhere(app);
+  refuse_empty(app);
   if (!action) {
     const CLI::App* at = innermost(&app);
     usage(at, "a subcommand", "none", "");

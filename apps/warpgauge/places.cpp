@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <system_error>
 
@@ -80,6 +83,13 @@ void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vect
   }
 }
 
-void print(const std::string& text) { fmt::print("{}", text); }
+void print(const std::string& text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw Error({.where = "standard output",
+                 .expected = "an output that takes the text",
+                 .found = std::strerror(errno != 0 ? errno : EIO)});
+  }
+}
 
 }  // namespace wg::app

@@ -28,6 +28,7 @@ bool same_file(const std::string& a, const std::string& b);
 /// Throws wg::Error (bad input) when writing one of `outputs` would destroy an input or another output. Files
 /// may not exist yet; empty names stand for none.
 void refuse_files_in_use(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+/// To standard output; throws wg::Error when that cannot take it.
 void print(const std::string& text);
 
 }  // namespace wg::app

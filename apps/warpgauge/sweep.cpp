@@ -89,6 +89,14 @@ report::SweepReport report_of(const SweepArguments& a) {
   add_machines(a.gpu, report.axes);
   for (const std::string& axis : a.axes) {
     report.axes.push_back(study::parse_axis(axis));
+    for (const std::string& override : a.overrides) {
+      if (trimmed(override.substr(0, override.find('='))) == report.axes.back().key) {
+        throw Error({.where = "--vary",
+                     .expected = "a key that --set does not give",
+                     .found = fmt::format("\"{}\" in both", report.axes.back().key)},
+                    ExitCode::usage);
+      }
+    }
     if (report.axes.back().key == report::kMachines) {
       throw Error({.where = "--vary", .expected = "machines with --gpu NAME,NAME", .found = axis},
                   ExitCode::usage);

@@ -115,7 +115,14 @@ int uvm_generate(const UvmArguments& a) {
   std::uint64_t bytes = 0;
   std::string why;
   if (!a.bytes.empty() && !config::parse_quantity(a.bytes, config::Measure::bytes, bytes, why)) {
-    throw Error({.where = "--bytes", .expected = "a size such as \"64 MiB\"", .found = why}, ExitCode::usage);
+    throw Error({.where = "--bytes",
+                 .expected = "a size such as \"64 MiB\"",
+                 .found = fmt::format("\"{}\"", a.bytes),
+                 .advice = why},
+                ExitCode::usage);
+  }
+  if (!a.bytes.empty() && bytes == 0) {
+    throw Error({.where = "--bytes", .expected = "a size from 1 B", .found = fmt::format("\"{}\"", a.bytes)});
   }
   uvm::StreamWriter writer(a.output, a.binary);
   uvm::generate(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.hpp"
 #include "report/charts.hpp"
 #include "report/format.hpp"
 #include "report/memory.hpp"
@@ -236,7 +237,7 @@ std::string warnings(const gpu::RunResult& r) {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     switch (c) {
       case '&':
         out += "&amp;";

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "report/format.hpp"
 #include "report/settings.hpp"
 #include "report/table.hpp"
+#include "report/warnings.hpp"
 #include "study/effect.hpp"
 
 namespace wg::report {
@@ -57,6 +61,9 @@ Json point_json(const SweepReport& report, std::size_t i) {
     point["nearest_limit_share"] = f.nearest_limit_share;
     point["dram_share"] = f.dram_share;
     point["l2_share"] = f.l2_share;
+    if (!outcome.warnings.empty()) {
+      point["warnings"] = distinct_warnings(outcome.warnings);
+    }
   } else if (outcome.state == State::failed) {
     point["error"] = outcome.error;
   }
@@ -101,6 +108,32 @@ Figures figures_of(const Json& point) {
           .nearest_limit_share = point.value("nearest_limit_share", 0.0),
           .dram_share = point.at("dram_share").get<double>(),
           .l2_share = point.at("l2_share").get<double>()};
+}
+
+/// Each warning once, with the points that gave it unless all that are done did.
+std::string warnings_text(const SweepReport& report) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> known;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
+    done += report.outcomes[i].state == State::done ? 1U : 0U;
+    for (std::string& warning : distinct_warnings(report.outcomes[i].warnings)) {
+      const auto at =
+          std::find_if(known.begin(), known.end(), [&](const auto& one) { return one.first == warning; });
+      if (at == known.end()) {
+        known.emplace_back(std::move(warning), std::vector<std::size_t>{i + 1});
+      } else {
+        at->second.push_back(i + 1);
+      }
+    }
+  }
+  std::string out;
+  for (const auto& [warning, points] : known) {
+    out += points.size() == done
+               ? fmt::format("warning: {}\n", warning)
+               : fmt::format("warning, {} {}: {}\n", points.size() == 1 ? "point" : "points",
+                             fmt::join(points, ", "), warning);
+  }
+  return out;
 }
 
 void require_same(const std::string& where, const char* what, const std::string& asked,
@@ -155,8 +188,8 @@ std::string sweep_text(const SweepReport& report) {
     waiting += report.outcomes[i].state == State::waiting ? 1U : 0U;
   }
   std::string out = fmt::format(
-      "{} on {}, {}\n\n{}\n", report.workload,
-      report.of_several_machines() ? counted(report.axes[0].values.size(), "machine") : report.gpu,
+      "{} on {}, {}\n\n{}\n", printable(report.workload),
+      report.of_several_machines() ? counted(report.axes[0].values.size(), "machine") : printable(report.gpu),
       counted(report.points.size(), "point"), table.text());
   out +=
       "speed: time of the first point that is done by the time of this one; main stall: the reason of most\n"
@@ -169,7 +202,7 @@ std::string sweep_text(const SweepReport& report) {
   if (waiting != 0) {
     out += fmt::format("NOT COMPLETE: {} not run\n", counted(waiting, "point"));
   }
-  return out + errors;
+  return out + errors + warnings_text(report);
 }
 
 std::string sweep_json(const SweepReport& report) {
@@ -224,7 +257,7 @@ std::string sweep_csv(const SweepReport& report) {
 }
 
 void resume_sweep(SweepReport& report, std::string_view text, const std::string& where) {
-  std::map<std::string, Figures> known;
+  std::map<std::string, Outcome> known;
   try {
     const Json json = Json::parse(text);
     require_same(where, "workload", report.workload_hash, json.at("workload_hash").get<std::string>());
@@ -233,7 +266,8 @@ void resume_sweep(SweepReport& report, std::string_view text, const std::string&
                  json.at("cold").get<bool>() ? "no" : "yes");
     for (const Json& point : json.at("points")) {
       if (point.at("state").get<std::string>() == name_of(State::done)) {
-        known[point.at("machine_hash").get<std::string>()] = figures_of(point);
+        known[point.at("machine_hash").get<std::string>()] = {
+            State::done, figures_of(point), {}, point.value("warnings", std::vector<std::string>{})};
       }
     }
   } catch (const Json::exception& error) {
@@ -242,7 +276,7 @@ void resume_sweep(SweepReport& report, std::string_view text, const std::string&
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     const auto at = known.find(report.machine_hashes[i]);
     if (report.outcomes[i].state == State::waiting && at != known.end()) {
-      report.outcomes[i] = {State::done, at->second, {}};
+      report.outcomes[i] = at->second;
     }
   }
 }

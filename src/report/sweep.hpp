@@ -33,7 +33,7 @@ struct SweepReport {
   [[nodiscard]] double speed(std::size_t i) const;
 };
 
-/// A line for each point; errors in full below the table.
+/// A line for each point; errors in full and warnings, each once, below the table.
 std::string sweep_text(const SweepReport& report);
 
 /// One object: `version`, `command`, `gpu`, `workload`, `workload_hash`, `kernels`, `cold`, `axes` (`key`,
@@ -41,7 +41,7 @@ std::string sweep_text(const SweepReport& report);
 /// value), `machine_hash`, `state` ("done", "failed",
 /// "waiting"), with figures when done: `cycles`, `time_ps`, `warp_instructions`, `thread_instructions`,
 /// `speed`, `main_stall`, `main_stall_share`, `nearest_limit`, `nearest_limit_share`, `dram_share`,
-/// `l2_share`; with `error` when failed.
+/// `l2_share`, and `warnings` when there are any; with `error` when failed.
 std::string sweep_json(const SweepReport& report);
 
 /// A column for each key, then those of the JSON file.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.hpp"
 #include "report/blocks.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
@@ -36,7 +37,7 @@ Sums sums(const gpu::RunResult& r) {
 double per(std::uint64_t amount, double by) { return by > 0 ? static_cast<double>(amount) / by : 0; }
 
 std::string title(const gpu::RunResult& r, const Style& style) {
-  std::string out = heading(fmt::format("{} on {}", r.workload, r.gpu), style);
+  std::string out = heading(fmt::format("{} on {}", printable(r.workload), printable(r.gpu)), style);
   if (!r.complete) {
     const char* why = r.stopped_by == "interrupt"  ? "it was interrupted"
                       : r.stopped_by == "limit"    ? "it reached its limit of cycles"

@@ -29,8 +29,12 @@ Group split(std::string_view warning) {
 }  // namespace
 
 std::vector<std::string> distinct_warnings(const gpu::RunResult& result) {
+  return distinct_warnings(result.warnings);
+}
+
+std::vector<std::string> distinct_warnings(std::span<const std::string> warnings) {
   std::vector<Group> groups;
-  for (const std::string& warning : result.warnings) {
+  for (const std::string& warning : warnings) {
     const Group one = split(warning);
     const auto same = std::find_if(groups.begin(), groups.end(), [&one](const Group& group) {
       return group.text == one.text && group.first.empty() == one.first.empty();

@@ -112,7 +112,7 @@ class Sweep {
     options.keep_state = false;
     try {
       const gpu::RunResult result = gpu::run(machine, open_(machine), options);
-      return result.complete ? Outcome{State::done, figures_of(result), {}} : Outcome{};
+      return result.complete ? Outcome{State::done, figures_of(result), {}, result.warnings} : Outcome{};
     } catch (const Error& error) {
       return {State::failed, {}, error.what()};
     } catch (const std::bad_alloc&) {

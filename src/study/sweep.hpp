@@ -36,8 +36,9 @@ enum class State : std::uint8_t { waiting, done, failed };
 /// One point of a sweep on its way.
 struct Outcome {
   State state = State::waiting;
-  Figures figures;    ///< when done
-  std::string error;  ///< when failed
+  Figures figures;                      ///< when done
+  std::string error;                    ///< when failed
+  std::vector<std::string> warnings{};  ///< as gpu::RunResult has them, when done
 };
 
 struct SweepOptions {

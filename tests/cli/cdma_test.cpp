@@ -33,6 +33,15 @@ TEST(Cdma, PrintsBothModels) {
   }
 }
 
+TEST(Cdma, ASetDefaultChangesNothing) {
+  const Folder folder;
+  for (const char* key : {"cdma.line=128", "cdma.provision=200GB/s"}) {
+    EXPECT_EQ(figures(folder, {"--set", key}), figures(folder, {})) << key;
+  }
+  EXPECT_THAT(run({"cdma"}).out, HasSubstr("Engine of the reference"));
+  EXPECT_THAT(run({"cdma", "--gpu", "titan-x"}).out, HasSubstr("Engine of titan-x"));
+}
+
 TEST(Cdma, FiguresOfTheReferenceEngine) {
   const Folder folder;
   const Json full = figures(folder, {"--ratio", "13.8", "--bytes", "7680000"});

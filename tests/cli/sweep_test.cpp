@@ -74,6 +74,23 @@ TEST(Sweep, TakesSeveralMachines) {
   EXPECT_EQ(Json::parse(read(json))["no_effect"], Json({"l1.mshrs"}));
 }
 
+TEST(Sweep, AKeyIsVariedOrSet) {
+  const Outcome done = run(sweep("kernel:empty", {"--vary", "sm.count=2,4", "--set", "sm.count=3"}));
+  EXPECT_EQ(done.code, 1);
+  EXPECT_THAT(done.err, HasSubstr("\"sm.count\" in both"));
+}
+
+TEST(Sweep, WarnsAsARunDoes) {
+  const Folder folder;
+  const std::string trace = tiny_trace(folder), json = folder / "s.json";
+  ASSERT_THAT(run({"run", trace, "--gpu", "h100-pcie"}).out, HasSubstr("warning: "));
+  const Outcome done =
+      run({"sweep", trace, "--gpu", "h100-pcie", "--vary", "l2.latency=60,300", "--json", json});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("\nwarning: "));
+  EXPECT_TRUE(Json::parse(read(json))["points"][0].contains("warnings"));
+}
+
 TEST(Sweep, AFailingPointIsListedAndEndsWithTwo) {
   const Folder folder;
   const std::string json = folder / "s.json";

@@ -141,5 +141,25 @@ TEST(Lists, AShownMachineRunsAsItself) {
   EXPECT_EQ(hash("a.json"), hash("b.json"));
 }
 
+TEST(Usage, EmptyValuesAreRefused) {
+  const std::vector<std::vector<std::string>> wrong{
+      {"run", "kernel:empty", "--gpu", "v100", "--json", ""},
+      {"run", "kernel:empty", "--gpu", "v100", "--html", ""},
+      {"run", "kernel:empty", "--gpu", "v100", "--kernels", ""},
+      {"run", "kernel:empty", "--gpu", "v100", "--max-cycles", "0"},
+      {"sweep", "kernel:empty", "--gpu", "v100", "--vary", "sm.count=2", "--csv", ""},
+      {"uvm", "generate", "stream", "--bytes", "0"},
+      {"uvm", "generate", "stream", "--bytes", ""},
+      {"uvm", "generate", "stream", "--iterations", "0"}};
+  for (const std::vector<std::string>& words : wrong) {
+    EXPECT_EQ(run(words).code, 2) << words[0] << ' ' << words[words.size() - 2];
+  }
+}
+
+TEST(Usage, AKernelIsShownByItsUri) {
+  EXPECT_EQ(run({"kernels", "show", "kernel:gather"}).out, run({"kernels", "show", "gather"}).out);
+  EXPECT_EQ(run({"kernels", "show", "kernel:gather"}).code, 0);
+}
+
 }  // namespace
 }  // namespace wg::cli
