@@ -138,8 +138,8 @@ void add_sweep(CLI::App& app, SweepArguments& a, Action& action) {
       ->check(CLI::Range(1U, 1024U).description(""))
       ->type_name("N");
   sweep->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
-  sweep->add_option("--json", a.json, "Write the table as JSON, also after each point")->type_name("FILE");
-  sweep->add_option("--csv", a.csv, "Write the table as CSV, also after each point")->type_name("FILE");
+  sweep->add_option("--json", a.json, "Write the table as JSON, also while points finish")->type_name("FILE");
+  sweep->add_option("--csv", a.csv, "Write the table as CSV, also while points finish")->type_name("FILE");
   sweep->add_option("--resume", a.resume, "Keep the finished points of an earlier --json FILE")
       ->type_name("FILE");
   sweep->add_flag("--quiet", a.quiet, "Print neither the table nor progress");

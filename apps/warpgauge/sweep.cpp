@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -146,10 +147,10 @@ ExitCode code_of(const report::SweepReport& report) {
 
 int sweep(const SweepArguments& a) {
   study::SweepOptions options;
-  options.stop = &stop_on_signals();
   report::SweepReport report = report_of(a);
   std::set<std::string> files;
   const std::vector<config::Machine> machines = machines_of(a, report, files);
+  options.stop = &stop_on_signals();
   const auto open = [&a](const config::Machine& machine) {
     return open_workload(a.workload, machine.sm_version);
   };
@@ -167,8 +168,17 @@ int sweep(const SweepArguments& a) {
   options.cold = a.cold;
   const bool terminal = !a.quiet && isatty(STDERR_FILENO) != 0;
   std::size_t finished = 0;
+  constexpr std::chrono::seconds kBetweenWrites{2};
+  auto written = std::chrono::steady_clock::now();
   options.finished = [&](std::size_t) {
-    write_files(a, report);
+    if (std::chrono::steady_clock::now() - written >= kBetweenWrites) {
+      try {
+        write_files(a, report);
+      } catch (const Error&) {
+        // What cannot be written now is tried again at the end, when the table has been printed.
+      }
+      written = std::chrono::steady_clock::now();
+    }
     if (terminal) {
       fmt::print(stderr, "\r\033[K{} points done", ++finished);
     }

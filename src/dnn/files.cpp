@@ -100,6 +100,7 @@ MeasuredTimes read_times(const fs::path& path, const Network& network, std::uint
                          const std::vector<LayerCost>& roofline) {
   const CsvTable table = read_table(path, {"layer", "fwd_ms", "bwd_ms"});
   MeasuredTimes out;
+  out.gpu = table.note("gpu");
   const std::string text = table.note("batch");
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out.batch);
   if (error != std::errc{} || end != text.data() + text.size() || out.batch == 0) {

@@ -32,12 +32,14 @@ Network read_network(const std::filesystem::path& path);
 /// A file of at most 16 MiB with the columns of `required` among others. Throws wg::Error.
 CsvTable read_table(const std::filesystem::path& path, const std::vector<std::string>& required);
 
-/// Measured times: columns layer, fwd_ms, bwd_ms and a line "# batch: N". Layers that the file lacks keep the
-/// roofline's time and are listed in `missing`. Times are taken to grow in proportion to the batch.
+/// Measured times: columns layer, fwd_ms, bwd_ms and a line "# batch: N", perhaps "# gpu: NAME" for the
+/// machine. Layers that the file lacks keep the roofline's time and are listed in `missing`. Times are taken
+/// to grow in proportion to the batch.
 struct MeasuredTimes {
   std::vector<LayerTime> times;
   std::vector<std::string> missing;
   std::uint64_t batch = 0;
+  std::string gpu;  ///< on which they were measured; empty when the file does not say
 };
 MeasuredTimes read_times(const std::filesystem::path& path, const Network& network, std::uint64_t batch,
                          const std::vector<LayerCost>& roofline);

@@ -286,6 +286,10 @@ std::string report_text(const Setup& s, const Outcome& o, bool layers) {
   if (!o.untimed.empty()) {
     out += fmt::format("\nNot measured, by the roofline: {}\n", fmt::join(o.untimed, ", "));
   }
+  if (!o.timed_on.empty() && o.timed_on != s.card.name) {
+    out += fmt::format("\nWARNING: the times of layers were measured on {}, not on {}\n", o.timed_on,
+                       s.card.name);
+  }
   return out + fmt::format("\n{}\n", verdict(s, o));
 }
 
@@ -317,6 +321,7 @@ std::string report_json(const Setup& s, const Outcome& o,
                     {"copies", copies_json(s, o)},
                     {"trials", trials_json(o)},
                     {"untimed", o.untimed},
+                    {"timed_on", o.timed_on},
                     {"verdict", verdict(s, o)}};
   return all.dump(1) + '\n';
 }

@@ -98,6 +98,7 @@ class Trainer {
       MeasuredTimes measured = read_times(*setup_.measured, setup_.network, setup_.batch, costs_);
       list = std::move(measured.times);
       untimed_ = std::move(measured.missing);
+      timed_on_ = std::move(measured.gpu);
     } else {
       for (const LayerCost& cost : costs_) {
         list.push_back({cost.forward, cost.backward});
@@ -111,11 +112,13 @@ class Trainer {
 
   [[nodiscard]] const std::vector<LayerCost>& costs() const { return costs_; }
   [[nodiscard]] const std::vector<std::string>& untimed() const { return untimed_; }
+  [[nodiscard]] const std::string& timed_on() const { return timed_on_; }
 
  private:
   const Setup& setup_;
   std::vector<LayerCost> costs_;
   std::vector<std::string> untimed_;
+  std::string timed_on_;
 };
 
 /// Largest batch that `fits`; memory grows with the batch.
@@ -185,6 +188,7 @@ Outcome train(const Setup& setup) {
   out.run = setup.policy == Policy::dyn ? trainer.dynamic(out.trials)
                                         : trainer.run(setup.policy, trainer.everywhere(setup.algorithm));
   out.untimed = trainer.untimed();
+  out.timed_on = trainer.timed_on();
   for (const LayerCost& cost : trainer.costs()) {
     out.layer_bytes += cost.forward_bytes + cost.backward_bytes;
   }

@@ -75,6 +75,7 @@ struct Outcome {
   double layer_bytes = 0;            ///< DRAM traffic of the layers
   std::uint64_t host_bytes = 0;      ///< pinned host memory that any content of the maps fits in
   std::vector<std::string> untimed;  ///< layers that the file of times lacks
+  std::string timed_on;              ///< the GPU of the file of times, as far as it says
 
   /// Time of the oracle with the same algorithms by this run's time; at most 1.
   [[nodiscard]] double performance() const { return run.line.performance(); }

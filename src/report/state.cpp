@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -172,6 +173,12 @@ gpu::Resume load_resume(const std::string& json_path, const Asked& asked,
   }
   if (saved.result.kernels.empty() || !saved.result.kernels.front().complete) {
     return {};
+  }
+  if (std::error_code none; !std::filesystem::exists(state_file, none)) {
+    throw Error({.where = state_file,
+                 .expected = "the state of the interrupted run, written beside its JSON file",
+                 .found = "no such file",
+                 .advice = "a result that is moved takes its .state file with it"});
   }
   return make_resume(std::move(saved), unpack_state(read_file(state_file), state_file), asked, json_path);
 }

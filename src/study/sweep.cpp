@@ -64,13 +64,12 @@ class Sweep {
       return;
     }
     threads_each_ = std::max(options_.threads / workers, 1U);
-    std::vector<std::thread> others;
-    for (std::uint32_t i = 1; i < workers; ++i) {
-      others.emplace_back([this] { work(); });
-    }
-    work();
-    for (std::thread& other : others) {
-      other.join();
+    {
+      std::vector<std::jthread> others;
+      for (std::uint32_t i = 1; i < workers; ++i) {
+        others.emplace_back([this] { work(); });
+      }
+      work();
     }
     if (fault_) {
       std::rethrow_exception(fault_);

@@ -53,6 +53,16 @@ TEST(Dnn, RunWritesWhatItPrints) {
             result["totals"]["performance"].get<double>());
 }
 
+TEST(Dnn, TimesOfAnotherGpuAreNamed) {
+  const std::string warning = "the times of layers were measured on titan-x, not on v100";
+  const auto out = [](const char* gpu, const char* times) {
+    return run({"dnn", "run", "--net", "vgg-a", "--gpu", gpu, "--times", times}).out;
+  };
+  EXPECT_THAT(out("v100", "measured"), HasSubstr(warning));
+  EXPECT_THAT(out("titan-x", "measured"), Not(HasSubstr("WARNING")));
+  EXPECT_THAT(out("v100", "roofline"), Not(HasSubstr("WARNING")));
+}
+
 TEST(Dnn, SaysWhenItDoesNotPay) {
   const Outcome done = run({"dnn", "run", "--net", "alexnet", "--layers"});
   ASSERT_EQ(done.code, 0) << done.err;

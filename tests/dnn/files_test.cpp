@@ -140,13 +140,14 @@ TEST_F(Files, TableErrorsNameTheLine) {
 }
 
 TEST_F(Files, TimesGrowWithTheBatchAndGapsAreListed) {
-  const std::string path = write("t.csv", "# batch: 8\nlayer,fwd_ms,bwd_ms\nconv1,2,6\n");
+  const std::string path = write("t.csv", "# batch: 8\n# gpu: titan-x\nlayer,fwd_ms,bwd_ms\nconv1,2,6\n");
   const MeasuredTimes read =
       read_times(path, test::chain(2), 32, std::vector<LayerCost>(2, {.forward = 5, .backward = 7}));
   EXPECT_DOUBLE_EQ(read.times[1].forward, 0.008);
   EXPECT_DOUBLE_EQ(read.times[1].backward, 0.024);
   EXPECT_EQ(read.times[0].forward, 5);
   EXPECT_EQ(read.missing, std::vector<std::string>{"conv0"});
+  EXPECT_EQ(read.gpu, "titan-x");
 }
 
 TEST_F(Files, EveryShippedFileReads) {

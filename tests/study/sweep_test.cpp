@@ -51,6 +51,17 @@ TEST(Sweep, GivesWhatSingleRunsGiveForAnyThreads) {
   EXPECT_GT(one.outcomes[3].figures.cycles, one.outcomes[0].figures.cycles);
   EXPECT_LT(one.speed(3), 1);
   EXPECT_EQ(one.speed(0), 1);
+  const gpu::RunResult first = gpu::run(machines[0], open(machines[0]), {});
+  ASSERT_EQ(first.kernels.size(), 1U);
+  for (const gpu::Limit& limit : first.kernels[0].limits) {
+    const Figures& figures = one.outcomes[0].figures;
+    const double share = limit.name == "DRAM bandwidth"             ? figures.dram_share
+                         : limit.name == "L2 bandwidth"             ? figures.l2_share
+                         : &limit == first.kernels[0].limits.data() ? figures.nearest_limit_share
+                                                                    : limit.share();
+    EXPECT_DOUBLE_EQ(share, limit.share()) << limit.name;
+  }
+  EXPECT_GT(one.outcomes[0].figures.dram_share + one.outcomes[0].figures.l2_share, 0);
   report::SweepReport many = asked();
   static_cast<void>(machines_of(many));
   std::vector<std::size_t> order;
