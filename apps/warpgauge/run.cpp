@@ -104,7 +104,12 @@ void publish(gpu::RunResult& result, report::Keeper& keeper, const RunArguments&
 gpu::RunOptions options_of(const RunArguments& a, const report::Settings& settings, report::Keeper& keeper,
                            ProgressLine& line, gpu::SplitEstimate& split) {
   gpu::RunOptions options;
-  options.threads = a.threads != 0 ? a.threads : std::max(1U, std::thread::hardware_concurrency());
+  const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
+  options.threads = a.threads != 0 ? a.threads : cores;
+  if (options.threads > cores && !a.quiet) {
+    fmt::print(stderr, "note: --threads {} on {} cores: the results are the same, the run is slower\n",
+               options.threads, cores);
+  }
   if (a.estimate_threads) {
     options.threads = 1;
     options.split = &split;

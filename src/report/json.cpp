@@ -478,11 +478,32 @@ std::string to_json(const gpu::RunResult& result, const Settings& settings) {
   return out + "\n}\n";
 }
 
+std::string kind_of_json(std::string_view text) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return fmt::format("text that is not JSON at byte {}", error.byte);
+  }
+  const auto has = [&json](const char* key) { return json.is_object() && json.contains(key); };
+  return has("schema_version")             ? "a result of `warpgauge run`"
+         : has("points")                   ? "a result of `warpgauge sweep`"
+         : has("totals") && has("objects") ? "a result of `warpgauge uvm replay`"
+         : has("setup") && has("layers")   ? "a result of `warpgauge dnn run`"
+                                           : "JSON of another kind";
+}
+
 Saved from_json(std::string_view text, const std::string& where,
                 std::span<const CounterInfo* const> dictionary) {
   const Reader reader(where, dictionary);
   try {
-    return read(reader, Json::parse(text));
+    const Json json = Json::parse(text);
+    if (!json.is_object() || !json.contains("schema_version")) {
+      throw Error({.where = where,
+                   .expected = "a result of `warpgauge run` (key \"schema_version\")",
+                   .found = kind_of_json(text)});
+    }
+    return read(reader, json);
   } catch (const Json::parse_error& error) {
     throw Error({.where = fmt::format("{}@{}", where, error.byte),
                  .expected = "the JSON object of an earlier run",

@@ -24,6 +24,10 @@ struct Saved {
 /// exactly. Keys of counters are their dictionary names, directly in each kernel and in `totals`.
 std::string to_json(const gpu::RunResult& result, const Settings& settings);
 
+/// What a text is, for messages: the command whose result it holds, other JSON, or no JSON and from which
+/// byte on.
+std::string kind_of_json(std::string_view text);
+
 /// The inverse. `where` names the file in messages. Throws wg::Error when the text is no such object, is of
 /// another schema version, or holds a counter that `dictionary` lacks.
 Saved from_json(std::string_view text, const std::string& where,

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "report/format.hpp"
+#include "report/json.hpp"
 #include "report/settings.hpp"
 #include "report/table.hpp"
 #include "report/warnings.hpp"
@@ -270,8 +271,11 @@ void resume_sweep(SweepReport& report, std::string_view text, const std::string&
             State::done, figures_of(point), {}, point.value("warnings", std::vector<std::string>{})};
       }
     }
-  } catch (const Json::exception& error) {
-    throw Error({.where = where, .expected = "what `warpgauge sweep --json` wrote", .found = error.what()});
+  } catch (const Json::exception&) {
+    const std::string kind = kind_of_json(text);
+    throw Error({.where = where,
+                 .expected = "a result of `warpgauge sweep`",
+                 .found = kind == "a result of `warpgauge sweep`" ? kind + " with members missing" : kind});
   }
   for (std::size_t i = 0; i < report.outcomes.size(); ++i) {
     const auto at = known.find(report.machine_hashes[i]);

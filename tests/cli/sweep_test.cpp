@@ -125,7 +125,8 @@ TEST(Sweep, MistakesAreNamedBeforeAnythingRuns) {
       {sweep(trace, {"--vary", "sm.count=1,2", "--kernels", "3"}), 1, "places from 1 to 2"},
       {sweep(folder / "none", {"--vary", "sm.count=1,2"}), 2, "none"},
       {sweep(trace, {"--vary", "sm.count=1,2", "--json", trace}), 2, "a file in use"},
-      {sweep(trace, {"--vary", "sm.count=1,2", "--resume", trace}), 2, "what `warpgauge sweep --json` wrote"},
+      {sweep(trace, {"--vary", "sm.count=1,2", "--resume", trace}), 2,
+       "expected a result of `warpgauge sweep`, found text that is not JSON at byte"},
   };
   for (const Wrong& wrong : cases) {
     const Outcome outcome = run(wrong.words);

@@ -108,6 +108,19 @@ TEST(Json, RefusesATextThatIsCutOff) {
   }
 }
 
+TEST(Json, NamesWhatIsNoResultOfARun) {
+  EXPECT_EQ(kind_of_json(to_json(sample::tidy_result(), {})), "a result of `warpgauge run`");
+  EXPECT_EQ(kind_of_json(R"({"points":[]})"), "a result of `warpgauge sweep`");
+  EXPECT_EQ(kind_of_json("[1]"), "JSON of another kind");
+  EXPECT_EQ(kind_of_json("[1"), "text that is not JSON at byte 3");
+  try {
+    from_json(R"({"totals":{},"objects":[]})", "r.json", sample::dictionary());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("found a result of `warpgauge uvm replay`"));
+  }
+}
+
 TEST(Json, RefusesAnotherSchemaVersion) {
   std::string text = to_json(sample::tidy_result(), {});
   text.replace(text.find("\"schema_version\": 1"), 19, "\"schema_version\": 9");

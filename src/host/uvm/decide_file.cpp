@@ -273,8 +273,15 @@ DecideSummary decide_file(const std::string& path, const DecideOptions& options,
     any = true;
     try {
       judge.record(Json::parse(line));
-    } catch (const Json::exception& error) {
-      throw Error({.where = where, .expected = "a decision or history as JSON", .found = error.what()});
+    } catch (const Json::parse_error& error) {
+      throw Error({.where = where,
+                   .expected = "a decision or history as JSON",
+                   .found = fmt::format("text that is not JSON at byte {}", error.byte)});
+    } catch (const Json::exception&) {
+      throw Error({.where = where,
+                   .expected = "a decision or history",
+                   .found = "a member of another kind",
+                   .advice = "docs/uvm.md says what lines hold"});
     } catch (const Malformed& bad) {
       throw Error({.where = where, .expected = bad.expected, .found = bad.found});
     }
