@@ -75,7 +75,8 @@ CheckReport check_trace(const std::string& path, std::size_t most_problems = 20,
 
 /// One executed instruction as a line of text, for people: PC, mask, mnemonic, registers written "<-"
 /// registers read as far as dependences know them, immediate; outside shared memory how many sectors of 32
-/// bytes are touched; addresses: the first lane's and the step from lane to lane or those of all active lanes.
+/// bytes are touched; addresses: the first lane's and the step from lane to lane or those of all active
+/// lanes.
 std::string describe(const CtaTrace& cta, const DynInst& inst, const CtaDecoder& decoder);
 
 /// Writes the kernel as a grouped text trace (header, then each CTA), piece by piece. Works for kernels of
