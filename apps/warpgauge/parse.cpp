@@ -72,27 +72,38 @@ CLI::App* add(CLI::App& parent, const std::string& name, const std::string& text
   return command;
 }
 
-void add_run(CLI::App& app, RunArguments& a, Action& action) {
-  CLI::App* run = add(app, "run", "Simulate a workload on a machine: how many cycles, and why");
-  run->add_option("WORKLOAD", a.workload,
-                  "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
-      ->required();
-  run->add_option("--gpu", a.gpu, "A machine by name (see `warpgauge gpu list`) or a .toml file")->required();
-  run->add_option("--set", a.overrides, "Change one value of the machine, such as l2.size=64MiB (repeatable)")
+void set_option(CLI::App& command, std::vector<std::string>& overrides, const char* text) {
+  command.add_option("--set", overrides, text)
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  run->add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
-  run->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
+}
+
+/// What a run and a sweep simulate, and with how many threads.
+template <class SimulationArguments>
+void simulation_options(CLI::App& command, SimulationArguments& a) {
+  command
+      .add_option("WORKLOAD", a.workload,
+                  "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
+      ->required();
+  command.add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
+  command.add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
       ->check(CLI::Range(1U, 1024U).description(""))
       ->type_name("N");
+  command.add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
+}
+
+void add_run(CLI::App& app, RunArguments& a, Action& action) {
+  CLI::App* run = add(app, "run", "Simulate a workload on a machine: how many cycles, and why");
+  simulation_options(*run, a);
+  run->add_option("--gpu", a.gpu, "A machine by name (see `warpgauge gpu list`) or a .toml file")->required();
+  set_option(*run, a.overrides, "Change one value of the machine, such as l2.size=64MiB (repeatable)");
   run->add_flag("--estimate-threads", a.estimate_threads,
                 "Run on one thread, time its pieces and tell what more threads would bring")
       ->excludes("--threads");
   run->add_option("--max-cycles", a.max_cycles, "Stop when the kernels have taken this many cycles together")
       ->check(whole())
       ->type_name("N");
-  run->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
   run->add_option("--json", a.json, "Write the result as JSON, also now and then while running")
       ->type_name("FILE");
   run->add_option("--resume", a.resume,
@@ -115,10 +126,7 @@ void add_run(CLI::App& app, RunArguments& a, Action& action) {
 
 void add_sweep(CLI::App& app, SweepArguments& a, Action& action) {
   CLI::App* sweep = add(app, "sweep", "Simulate a workload on variants of a machine, side by side");
-  sweep
-      ->add_option("WORKLOAD", a.workload,
-                   "A trace (kernelslist, its folder, one kernel's file) or kernel:URI")
-      ->required();
+  simulation_options(*sweep, a);
   sweep
       ->add_option("--gpu", a.gpu,
                    "Machines by name (see `warpgauge gpu list`) or .toml file; several with commas between")
@@ -129,15 +137,7 @@ void add_sweep(CLI::App& app, SweepArguments& a, Action& action) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sweep->add_flag("--zip", a.zip, "Take first values with first values and so on, not every combination");
-  sweep->add_option("--set", a.overrides, "Change one value of all machines (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  sweep->add_option("--kernels", a.kernels, "Simulate only these kernels, counted from 1: 3,5-9");
-  sweep->add_option("--threads", a.threads, "Threads of this computer to use; results do not depend on it")
-      ->check(CLI::Range(1U, 1024U).description(""))
-      ->type_name("N");
-  sweep->add_flag("--cold", a.cold, "Empty the L2 and close DRAM rows before each kernel");
+  set_option(*sweep, a.overrides, "Change one value of all machines (repeatable)");
   sweep->add_option("--json", a.json, "Write the table as JSON, also while points finish")->type_name("FILE");
   sweep->add_option("--csv", a.csv, "Write the table as CSV, also while points finish")->type_name("FILE");
   sweep->add_option("--resume", a.resume, "Keep the finished points of an earlier --json FILE")
@@ -249,10 +249,7 @@ void add_cdma(CLI::App& app, CdmaArguments& a, Action& action) {
       ->check(CLI::Range(1U, 4096U).description(""))
       ->type_name("N");
   text("--gpu", a.gpu, "Take the engine and the link from a machine", "NAME");
-  cdma->add_option("--set", a.overrides, "Change one value of the machine, such as cdma.line=64 (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  set_option(*cdma, a.overrides, "Change one value of the machine, such as cdma.line=64 (repeatable)");
   text("--json", a.json, "Write the figures as JSON", "FILE");
   cdma->add_flag("-q,--quiet", a.quiet, "Print nothing but errors");
   cdma->callback([&a, &action] { action = [&a] { return app::cdma(a); }; });
@@ -277,10 +274,7 @@ void add_uvm(CLI::App& app, UvmArguments& a, Action& action) {
   CLI::App* replay = command("replay", "Run a page stream: faults, migrations, time, and why", uvm_replay);
   replay->add_option("STREAM", a.path, "What `uvm generate` or `uvm from-trace` wrote")->required();
   replay->add_option("--gpu", a.gpu, "A machine by name or a .toml file (default gtx-1080)");
-  replay->add_option("--set", a.overrides, "Change one value, such as uvm.prefetcher=tbn (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  set_option(*replay, a.overrides, "Change one value, such as uvm.prefetcher=tbn (repeatable)");
   replay->add_option("--json", a.json, "Write the report as JSON")->type_name("FILE");
   replay->add_option("--batches", a.batches, "Write a line for each fault batch as CSV")->type_name("FILE");
   replay->add_flag("--quiet", a.quiet, "Print nothing");
@@ -344,10 +338,7 @@ void add_dnn(CLI::App& app, DnnArguments& a, Action& action) {
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20).description(""))
       ->type_name("N");
   run->add_option("--gpu", a.gpu, "A machine by name or a .toml file (default titan-x)");
-  run->add_option("--set", a.overrides, "Change one value of the machine (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  set_option(*run, a.overrides, "Change one value of the machine (repeatable)");
   run->add_option("--policy", a.policy, "What is offloaded: all (default), conv, dyn or none")
       ->check(CLI::IsMember({"all", "conv", "dyn", "none"}).description(""));
   run->add_option("--algo", a.algorithm, "Convolutions without scratch memory (m) or fastest (p, default)")
@@ -383,10 +374,7 @@ void add_rest(CLI::App& app, Arguments& a, Action& action) {
   add(*gpu, "list", "Names of all machine files")->callback([&] { action = gpu_list; });
   CLI::App* show = add(*gpu, "show", "Every value of a machine with its source");
   show->add_option("NAME", a.name, "A machine by name or a .toml file")->required();
-  show->add_option("--set", a.overrides, "Change one value first (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  set_option(*show, a.overrides, "Change one value first (repeatable)");
   show->callback([&] { action = [&a] { return gpu_show(a.name, a.overrides); }; });
 
   CLI::App* kernels = add(app, "kernels", "Workloads that need no trace: kernel:NAME?ARGUMENT=VALUE");

@@ -1,6 +1,7 @@
 #include "trace/native_offsets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -71,26 +72,9 @@ void write_offsets(std::span<const std::uint64_t> list, std::uint64_t least, con
 
 void read_offsets(const unsigned char* from, std::size_t count, std::uint64_t least,
                   const OffsetPacking& packing, std::uint64_t* to) {
-  switch (packing.width) {
-    case 0:
-      return unpack<0>(from, count, least, packing.shift, to);
-    case 1:
-      return unpack<1>(from, count, least, packing.shift, to);
-    case 2:
-      return unpack<2>(from, count, least, packing.shift, to);
-    case 3:
-      return unpack<3>(from, count, least, packing.shift, to);
-    case 4:
-      return unpack<4>(from, count, least, packing.shift, to);
-    case 5:
-      return unpack<5>(from, count, least, packing.shift, to);
-    case 6:
-      return unpack<6>(from, count, least, packing.shift, to);
-    case 7:
-      return unpack<7>(from, count, least, packing.shift, to);
-    default:
-      return unpack<8>(from, count, least, packing.shift, to);
-  }
+  constexpr std::array kUnpack{unpack<0>, unpack<1>, unpack<2>, unpack<3>, unpack<4>,
+                               unpack<5>, unpack<6>, unpack<7>, unpack<8>};
+  kUnpack[std::min<std::size_t>(packing.width, kUnpack.size() - 1)](from, count, least, packing.shift, to);
 }
 
 }  // namespace wg::trace::native
